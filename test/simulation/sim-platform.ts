@@ -84,7 +84,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     language: null,
     engineState: () => undefined,
     principals,
-    consents: new Consents(events, isPersonal),
+    consents: new Consents(events, isPersonal, () => Promise.resolve(false)),
     authenticator: new Authenticator(tokens, principals, revocations),
     revocations,
     secondFactors: new SecondFactors(events),

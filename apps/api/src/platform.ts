@@ -27,6 +27,7 @@ import {
   type StateCache,
   StorageFullError,
   SubjectCiphers,
+  type SubjectKeyStore,
 } from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing, RequestDigests } from '#lib/kernel';
@@ -224,7 +225,7 @@ function assemble(
     language,
     engineState: () => (language ? (faults.isDown('language-engine') ? 'down' : 'up') : undefined),
     principals,
-    consents: new Consents(events, isPersonal),
+    consents: new Consents(events, isPersonal, (person) => isGone(stores.subjectKeys, person)),
     authenticator,
     revocations,
     secondFactors: new SecondFactors(events),
@@ -275,4 +276,10 @@ function personalDataCheck(): (text: string) => boolean {
     if (NAME.test(text)) clean.set(text, true);
     return false;
   };
+}
+
+/** Whether every data key of a person, in normal form, was destroyed; who comes back is given another. */
+async function isGone(keys: Pick<SubjectKeyStore, 'listFor'>, person: string): Promise<boolean> {
+  const records = await keys.listFor(person);
+  return records.length > 0 && records.every(({ state }) => state === 'destroyed');
 }

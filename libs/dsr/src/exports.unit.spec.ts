@@ -38,7 +38,7 @@ async function exporting(writes: number) {
       for (; read < writes; read++) yield { revision: read, position: '1', content: { value: 'x'.repeat(2 ** 20) } };
     },
   };
-  const exports = new Exports(log, registry, memory as never, () => Promise.resolve(true));
+  const exports = new Exports(log, registry, memory, () => Promise.resolve(true));
   const principal = { id: TUFF, roles: ['user'] };
   const ctx = { principal, now: NOW, seed: 'export', actor: { id: TUFF, role: 'user' }, traceId: traceId('export') };
   return { package: exports.export(ctx as never, ID), read: () => read };

@@ -122,6 +122,13 @@ describe('quorum failures', () => {
     const reaction = incidentReaction(log);
     expect(reaction.types).toContain('SENIOR_CRITICS_ASKED');
     await reaction.react(asked(0, true));
+    // Decided without a quorum of senior critics either: that negotiation was counted when they were asked.
+    const options = { escalation: { before: { quorum_met: false } } };
+    await reaction.react({
+      ...asked(9, false),
+      type: 'NEGOTIATION_DECIDED',
+      data: { quorum_met: false, options } as never,
+    });
     expect(await store.streamVersion('system-quorum')).toBe(0);
     for (let i = 1; i <= 6; i++) await reaction.react(asked(i, false));
     expect(await store.streamVersion('system-quorum')).toBe(6);

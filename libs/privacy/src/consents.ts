@@ -89,10 +89,14 @@ export interface ConsentPage {
 
 /** People's consents, each person's in a stream of their own: what is decided by them is never older than a revocation. */
 export class Consents {
-  /** @param isPersonal whether a text holds personal data of category high or medium */
+  /**
+   * @param isPersonal whether a text holds personal data of category high or medium
+   * @param isGone whether a person, in normal form, was erased and has not come back since
+   */
   constructor(
     private readonly log: EventLog,
     private readonly isPersonal: (text: string) => boolean,
+    private readonly isGone: (userId: string) => Promise<boolean>,
   ) {}
 
   /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT */
@@ -100,7 +104,9 @@ export class Consents {
     this.refuseUnsound(request);
     const wanted = consentOf(withTime(request), personOf(ctx.principal), ctx.seed, ctx.now);
     await this.refuseErased(wanted);
-    await this.append(ctx, wanted.user_id, (state) => decideGrant(state, wanted, ctx.now));
+    await this.append(ctx, wanted.user_id, (state) =>
+      decideGrant(state, wanted, ctx.now, request.ttl_seconds !== undefined),
+    );
     return { consent_id: wanted.consent_id };
   }
 
@@ -112,11 +118,14 @@ export class Consents {
   async record(ctx: CommandContext, given: ConsentElsewhere): Promise<ConsentGranted> {
     const { user_id, pii_type, document_ref, reason } = given;
     this.refuseUnrecorded(given);
+    // Who comes back does so themselves: a form that was signed before the deletion counts no more.
+    if (await this.isGone(user_id))
+      throw new MaceError('CONFLICT', `user_id: ${user_id} was erased and has not come back`);
     const request = withTime({ pii_type, scope: 'persistent', consent_text: reason });
     const consent = consentOf(request, user_id, ctx.seed, ctx.now);
     const wanted = { ...consent, recorded_by: ctx.principal.id, document_ref };
     await this.refuseErased(wanted);
-    await this.append(ctx, user_id, (state) => decideGrant(state, wanted, ctx.now));
+    await this.append(ctx, user_id, (state) => decideGrant(state, wanted, ctx.now, false));
     return { consent_id: wanted.consent_id };
   }
 

@@ -1,5 +1,5 @@
 import type { Appended, Conflict, EventStore, EventToAppend, ExpectedVersion, NonEmpty } from '#lib/event-store';
-import type { DecisionOutcome, SeniorCriticsAsked, VoteWindowClosed } from '#lib/negotiation';
+import type { DecisionOutcome, OptionsInForce, SeniorCriticsAsked, VoteWindowClosed } from '#lib/negotiation';
 
 import type { Tallies } from './tallies.js';
 
@@ -95,10 +95,15 @@ const OUTCOMES: Readonly<Record<DecisionOutcome, string>> = {
 
 function countDecision(text: string, { negotiationDecisions, quorumFailures }: Tallies): void {
   const { data } = JSON.parse(text) as {
-    readonly data: { readonly outcome: DecisionOutcome; readonly quorum_met: boolean };
+    readonly data: {
+      readonly outcome: DecisionOutcome;
+      readonly quorum_met: boolean;
+      readonly options?: OptionsInForce;
+    };
   };
   negotiationDecisions.count(OUTCOMES[data.outcome]);
-  if (!data.quorum_met) quorumFailures.count();
+  // Where the first quorum failed too, that is the negotiation's one failure.
+  if (!data.quorum_met && data.options?.escalation?.before.quorum_met !== false) quorumFailures.count();
 }
 
 /** A quorum that was not met is one also where senior critics decide in the end: somebody may keep critics away. */

@@ -21,6 +21,10 @@ it('a quorum that was not met is counted also where senior critics are asked aft
   expect([sum(tallies.quorumFailures), sum(tallies.negotiationDecisions)]).toEqual([1, 0]);
   await append('NEGOTIATION_DECIDED', { outcome: 'APPROVED', quorum_met: true });
   expect([sum(tallies.quorumFailures), sum(tallies.negotiationDecisions)]).toEqual([1, 1]);
+  // The senior critics failed as well: one negotiation, one failure.
+  const options = { escalation: { before: { quorum_met: false } } };
+  await append('NEGOTIATION_DECIDED', { outcome: 'REJECTED', quorum_met: false, options });
+  expect([sum(tallies.quorumFailures), sum(tallies.negotiationDecisions)]).toEqual([1, 2]);
 });
 
 it('a vote is its critic’s, and an absence with its reason, of critics that said how they are', async () => {

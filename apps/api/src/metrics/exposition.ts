@@ -74,7 +74,7 @@ export class Exposition {
     this.histogram('sw4rm_rpc_duration_seconds', 'gRPC calls, from the decoded message to the answer', callDurations);
     const decided = 'Decisions that this process has stored';
     this.counter('sw4rm_negotiation_decisions_total', decided, ['outcome'], negotiationDecisions);
-    const unmet = 'Decisions of this process without a quorum';
+    const unmet = 'Negotiations of this process whose quorum failed, also where senior critics decided then';
     this.counter('sw4rm_negotiation_quorum_failures_total', unmet, [], quorumFailures);
     const cast = 'Votes that were counted here, by critics that registered';
     this.counter('sw4rm_negotiation_critic_votes_total', cast, ['critic'], critics.votes);

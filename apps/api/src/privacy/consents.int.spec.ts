@@ -325,6 +325,31 @@ describe('a consent that was given elsewhere', () => {
     expect((await pam.get('/sem/user/profile/user_pam/phone')).status).toBe(400);
   });
 
+  it('is none for a person who was erased: they come back themselves, or not at all', async () => {
+    const gus = await app.caller('gus');
+    await gus.send('PUT', '/sem/user/profile/user_gus/color', { value: 'blue' });
+    const { subjectKeys, ciphers } = app.parts.platform;
+    for (const one of await subjectKeys.listFor('user_gus'))
+      if (one.state === 'present') await subjectKeys.destroy(one.key.kid);
+    ciphers.forget('user_gus');
+    expect(await record(ada, 'gus')).toMatchObject({
+      status: 409,
+      body: { developer_message: 'user_id: user_gus was erased and has not come back' },
+    });
+    expect((await subjectKeys.listFor('user_gus')).map(({ state }) => state)).not.toContain('present');
+    await gus.send('PUT', '/sem/user/profile/user_gus/color', { value: 'green' });
+    expect((await record(ada, 'gus')).status).toBe(200);
+  });
+
+  it('and one given here that names no time, are the same under the same key after the policy named another time', async () => {
+    const key = { 'idempotency-key': 'a-time-of-before' };
+    const body = { pii_type: 'phone', scope: 'persistent', consent_text: 'as long as you like' };
+    const first = await tuff.send<Body>('POST', '/consents', body, key);
+    await adoptPrivacy(app, { consent_ttl_s: 7200 });
+    expect(await tuff.send<Body>('POST', '/consents', body, key)).toMatchObject({ status: 200, body: first.body });
+    await adoptPrivacy(app, { consent_ttl_s: 3600 });
+  });
+
   it.each([
     ['of a type that the policy does not name', 'tuff', { pii_type: 'email' }, 403, 'PERMISSION_DENIED'],
     ['of nobody', 'nobody_yet', {}, 404, 'NOT_FOUND'],

@@ -106,6 +106,11 @@ export function countedIn(
 ): { readonly counter: FailureCounter; readonly at: string | null } | null {
   const at = (data['decided_at'] as string | undefined) ?? null;
   if (type === 'ACTION_REJECTED') return data['reason'] === 'no_quorum' ? { counter: QUORUM_FAILURES, at } : null;
+  // A negotiation whose first quorum failed was counted when senior critics were asked.
+  const { escalation } = (data['options'] ?? {}) as {
+    readonly escalation?: { readonly before: { quorum_met?: boolean } };
+  };
+  if (type === 'NEGOTIATION_DECIDED' && escalation?.before.quorum_met === false) return null;
   if (type === 'NEGOTIATION_DECIDED' || type === 'COUNCIL_DECISION')
     return data['quorum_met'] === false ? { counter: QUORUM_FAILURES, at } : null;
   // Critics were away also where senior ones decide in the end.

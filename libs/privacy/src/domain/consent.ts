@@ -114,13 +114,19 @@ export function consentOf(request: ConsentRequest, userId: string, commandSeed: 
 
 /**
  * The same consent again is no second one.
+ * @param isTimed false where the request names no time, so that the policy's, which may be another by now, is no term of it
  * @throws MaceError CONFLICT where its id stands for another one, or for one that has ended
  */
-export function decideGrant(state: ConsentState, wanted: PiiConsent, now: number): readonly DomainEvent[] {
+export function decideGrant(
+  state: ConsentState,
+  wanted: PiiConsent,
+  now: number,
+  isTimed = true,
+): readonly DomainEvent[] {
   const known = state.get(wanted.consent_id);
   if (!known) return [privacyEvent('PII_CONSENT', wanted)];
   const status = statusOf(known, now);
-  const differing = TERMS.filter((term) => known[term] !== wanted[term]);
+  const differing = TERMS.filter((term) => (isTimed || term !== 'ttl_seconds') && known[term] !== wanted[term]);
   if (differing.length === 0 && status === 'active') return [];
   const why = differing.length > 0 ? `with another ${differing.join(', ')}` : `and is ${status}`;
   throw new MaceError(
