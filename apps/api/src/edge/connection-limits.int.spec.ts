@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { connect, type Socket } from 'node:net';
 
 import { Body, Controller, Delete, Get, Module, Post } from '@nestjs/common';
@@ -77,6 +78,13 @@ async function exchange(text: string, localAddress?: string): Promise<string> {
 
 /** However it came to be closed. */
 const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()));
+
+/** Until the server knows it too. */
+async function allLeft(held: readonly Socket[]): Promise<void> {
+  await Promise.all(held.filter((socket) => !socket.closed).map(closed));
+  const left = () => promisify(host.fastify.server.getConnections.bind(host.fastify.server))();
+  await until(async () => (await left()) === 0);
+}
 
 const statusesOf = (answer: string): string[] =>
   [...answer.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, code]) => code!);
@@ -173,16 +181,32 @@ describe('what one connection may do', () => {
     expect(statusesOf(upgrade)).toEqual(['200']);
   });
 
-  test('more connections than allowed are closed unread, and the others go on', async () => {
+  test('a connection more than allowed takes the place of the oldest that asked nothing; who has asked stays', async () => {
     const held = await Promise.all(Array.from({ length: 20 }, (_, i) => open(`127.0.0.${1 + (i % 2)}`)));
     try {
-      expect(await exchange(`${GET}connection: close\r\n\r\n`)).toBe('');
-      held[0]!.write(`${GET}connection: close\r\n\r\n`);
+      held[0]!.write(`${GET}\r\n`);
       const [answer] = (await once(held[0]!, 'data')) as [Buffer];
       expect(statusesOf(answer.toString())).toEqual(['200']);
+      expect(statusesOf(await exchange(`${GET}connection: close\r\n\r\n`, '127.0.0.5'))).toEqual(['200']);
+      await until(() => held.filter((socket) => socket.closed).length === 1);
+      expect(held[0]!.closed).toBe(false);
     } finally {
       for (const socket of held) socket.destroy();
-      await Promise.all(held.map(closed));
+      await allLeft(held);
+    }
+  });
+
+  test('where each has asked something, one more is closed unread', async () => {
+    const held = await Promise.all(Array.from({ length: 20 }, (_, i) => open(`127.0.0.${1 + (i % 2)}`)));
+    try {
+      for (const socket of held) {
+        socket.write(`${GET}\r\n`);
+        await once(socket, 'data');
+      }
+      expect(await exchange(`${GET}connection: close\r\n\r\n`, '127.0.0.5')).toBe('');
+    } finally {
+      for (const socket of held) socket.destroy();
+      await allLeft(held);
     }
   });
 
@@ -196,7 +220,7 @@ describe('what one connection may do', () => {
       await until(async () => (await exchange(`${GET}connection: close\r\n\r\n`, from)) !== '');
     } finally {
       for (const socket of held) socket.destroy();
-      await Promise.all(held.filter((socket) => !socket.closed).map(closed));
+      await allLeft(held);
     }
   });
 
