@@ -127,7 +127,7 @@ describe('quorum failures', () => {
     await reaction.react({
       ...asked(9, false),
       type: 'NEGOTIATION_DECIDED',
-      data: { quorum_met: false, options } as never,
+      data: { quorum_met: false, options },
     });
     expect(await store.streamVersion('system-quorum')).toBe(0);
     for (let i = 1; i <= 6; i++) await reaction.react(asked(i, false));
