@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { type DomainEvent, MaceError } from '#lib/kernel';
 
+import { NOON, PROPOSAL, vote } from '../testing/proposals.js';
 import { decideNegotiation, isSettled, NEGOTIATION_POLICY_DEFAULTS, type NegotiationPolicy } from './decision.js';
 import {
   castVote,
@@ -13,9 +14,7 @@ import {
   type SubmitProposal,
   type SubmitVote,
 } from './negotiation.js';
-import { WINDOW_DEFAULTS } from './window.js';
 
-const NOON = Date.parse('2026-01-01T12:00:00.000Z');
 const WINDOW_MS = 300_000;
 const DUE = NOON + WINDOW_MS;
 
@@ -24,39 +23,12 @@ type More = Partial<Pick<SubmitProposal, 'quorum_policy' | 'available_critics'>>
 
 /** A proposal to critics that are named by one letter each. */
 const proposal = (critics: string, options: Options, more: More = {}): SubmitProposal => ({
-  artifact_id: 'art-1',
-  artifact_type: 'CODE',
-  artifact_content_type: 'text/plain',
-  artifact_ref: '0'.repeat(64),
-  producer_id: 'maker',
-  producer_principal: 'user_maker',
-  created_at: '2026-01-01T12:00:00.000Z',
-  negotiation_room_id: 'room-1',
+  ...PROPOSAL,
   requested_critics: [...critics],
-  vote_collection_timeout_s: 0,
-  quorum_policy: {},
-  idempotency: null,
   policy: { ...NEGOTIATION_POLICY_DEFAULTS, ...options },
-  windows: WINDOW_DEFAULTS,
-  now: NOON,
   ...more,
 });
 
-const vote = (critic_id: string, now = NOON + 1, more: Partial<SubmitVote> = {}): SubmitVote => ({
-  artifact_id: 'art-1',
-  critic_id,
-  critic_principal: `user_${critic_id}`,
-  voted_at: '2026-01-01T12:00:00.000Z',
-  score: 9,
-  confidence: 0.9,
-  passed: true,
-  strengths: [],
-  weaknesses: [],
-  recommendations: [],
-  idempotency: null,
-  now,
-  ...more,
-});
 const WISH = { recommendations: ['escalate'] };
 
 const after = (state: NegotiationState, events: readonly DomainEvent[]): NegotiationState =>
