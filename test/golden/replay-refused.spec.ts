@@ -84,6 +84,7 @@ describe('REPLAY-03', () => {
   it.each<[string, (folder: string, stream: string) => void]>([
     ['a byte flipped', (folder, stream) => tamper(folder, stream, 'ROUTER_DECISION', '"depth":1', '"depth":2')],
     ['an event removed', (folder, stream) => remove(folder, stream, 'QCP_CLASSIFIED')],
+    ['an agent’s output removed', (folder, stream) => remove(folder, stream, 'AGENT_OUTPUT')],
   ])('REPLAY-03: a replay that meets a record with %s quarantines its log once, and alerts', async (_, damage) => {
     const own = await JobApp.open();
     const asker = await own.caller('TUFF');

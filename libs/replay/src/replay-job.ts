@@ -83,6 +83,8 @@ export interface ReplayFinding {
   /** Snapshots of the job that are stored otherwise than they were signed. */
   readonly corrupt?: readonly SnapshotFault[];
   readonly timeout?: ReplayTimeout;
+  /** What is absent is told, of a record that does not hold either: a removed event leaves a gap in its stream. */
+  readonly tampered?: true;
   /** Of a refusal: what it is about, by the names of the error envelope's `meta`. */
   readonly about?: JsonObject;
 }
@@ -123,7 +125,8 @@ async function absentFirst(
   const first = new StepList(options.clock);
   first.failed('artifacts', missing.detail);
   const { error_code, about } = missing;
-  return { ...finding, steps: first.steps, error_code, about };
+  const tampered = finding.error_code === 'INTEGRITY_FAILURE' ? { tampered: true as const } : {};
+  return { ...finding, ...tampered, steps: first.steps, error_code, about };
 }
 
 /** Audit replay of one job by its record alone: `replayJob` as most ask for it. */

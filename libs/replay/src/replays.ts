@@ -273,7 +273,8 @@ export class Replays {
 
   /** A halted snapshot says nothing of the job's own record. */
   private async quarantineIfTampered(jobId: string, finding: ReplayFinding, ctx: CommandContext): Promise<void> {
-    if (finding.error_code !== 'INTEGRITY_FAILURE' || finding.corrupt || isHalted(finding)) return;
+    const isTampered = finding.error_code === 'INTEGRITY_FAILURE' || finding.tampered === true;
+    if (!isTampered || finding.corrupt || isHalted(finding)) return;
     const unlike = finding.steps.find(({ detail }) => detail === OTHER_RECORD);
     try {
       await this.logs.quarantineIfTampered(jobId, unlike?.detail ?? null, ctx);
