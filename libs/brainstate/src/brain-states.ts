@@ -6,6 +6,7 @@ import {
   DuplicateEventError,
   type EventLog,
   type Fold,
+  type Folded,
   isErased,
   type LoggedEvent,
   positionOf,
@@ -15,7 +16,6 @@ import {
   brainstateId,
   type DomainEvent,
   type Json,
-  type JsonObject,
   type KeyRing,
   MaceError,
   refuseOtherBody,
@@ -46,15 +46,11 @@ export interface FoundBrainState {
   readonly version: number;
 }
 
-interface Told {
-  /** Personal fields as stored. */
-  readonly events: readonly LoggedEvent[];
-}
-
-const TOLD: Fold<Told> = {
+/** The newest tick, personal fields as stored; null before the first. */
+const NEWEST_TICK: Fold<LoggedEvent | null> = {
   name: 'brainstate',
-  initial: { events: [] },
-  evolve: ({ events }, event) => ({ events: [...events, event] }),
+  initial: null,
+  evolve: (newest, event) => (event.type === 'BRAINSTATE_TICK' ? event : newest),
 };
 
 /** Who sees values. */
@@ -100,15 +96,14 @@ export class BrainStates {
   async tick(ctx: CommandContext, snapshotId: string, eventIds: readonly string[]): Promise<BrainStateView> {
     const { snapshot, body, seed, owner } = await this.own(snapshotId);
     if (new Set(eventIds).size < eventIds.length) throw new MaceError('INVALID_INPUT', 'event_ids: an id twice');
-    const event = await this.appendOnce(snapshotId, ctx, async ({ events }) => {
-      const input = tickInput(await this.signedEvents(eventIds, events));
-      const before = newestTick(events);
+    const event = await this.appendOnce(snapshotId, ctx, async (before) => {
+      const input = tickInput(await this.signedEvents(ctx, snapshotId, eventIds));
       const plain = before && (await this.log.codec.reveal(before));
       const after = tick(plain ? stateOf(plain.data).state : initialBrainState(body), input, seed, body);
       const brainstate_id = brainstateId(seed, timestampSeeded(seed, after.tick));
       return brainstateEvent('BRAINSTATE_TICK', { brainstate_id, user_id: owner, event_ids: eventIds, ...after });
     });
-    return viewOf(snapshot, (await this.log.codec.reveal(event)).data, false);
+    return viewOf(snapshot, await this.log.codec.reveal(event), false);
   }
 
   /**
@@ -117,13 +112,13 @@ export class BrainStates {
    */
   async read(ctx: CommandContext, snapshotId: string, asOf?: string, unredacted = false): Promise<FoundBrainState> {
     const snapshot = await this.snapshots.load(snapshotId);
-    const events = asOf === undefined ? await this.told(snapshotId) : await this.toldAsOf(snapshotId, asOf);
+    const { state: newest, head } =
+      asOf === undefined ? await this.told(snapshotId) : await this.toldAsOf(ctx, snapshotId, asOf);
     const seeing = SEEING.find((role) => hasRole(ctx.principal, role)) ?? null;
     const unredactedAs = unredacted && seeing === null ? unredactingRole(ctx.principal) : seeing;
     await recordAccess(this.log, ctx, { resource: `brainstate/${snapshotId}`, action: 'read', unredactedAs });
-    const newest = newestTick(events);
-    const ticked = newest && (await this.log.codec.reveal(newest));
-    return { view: viewOf(snapshot, ticked?.data ?? null, unredactedAs === null), version: events.length };
+    const plain = newest ? await this.log.codec.reveal(newest) : await this.created(snapshotId);
+    return { view: viewOf(snapshot, plain, unredactedAs === null), version: head.version };
   }
 
   /** What the router would be told. @throws MaceError NOT_FOUND */
@@ -131,7 +126,7 @@ export class BrainStates {
     const snapshot = await this.snapshots.load(snapshotId);
     await recordAccess(this.log, ctx, { resource: `brainstate/${snapshotId}`, action: 'query', unredactedAs: null });
     const body = bodyOf(snapshot);
-    const newest = newestTick(await this.told(snapshotId));
+    const { state: newest } = await this.told(snapshotId);
     const state = newest ? (newest.data as unknown as BrainStateTick) : initialBrainState(body);
     return routingHints(state, resolveConstants(body).constants);
   }
@@ -145,49 +140,77 @@ export class BrainStates {
     return { snapshot, body, seed, owner };
   }
 
-  private async told(id: string): Promise<readonly LoggedEvent[]> {
-    return (await this.log.fold(brainstateStream(id), TOLD)).state.events;
+  private told(id: string): Promise<Folded<LoggedEvent | null>> {
+    return this.log.fold(brainstateStream(id), NEWEST_TICK);
   }
 
-  private async toldAsOf(id: string, asOf: string): Promise<readonly LoggedEvent[]> {
+  /** What made the snapshot; null where that is not what was signed. */
+  private async created(id: string): Promise<LoggedEvent | null> {
+    const recorded = await this.log.first(`snapshot-${id}`);
+    return recorded ? this.log.codec.signedAlone(recorded) : null;
+  }
+
+  private async toldAsOf(ctx: CommandContext, id: string, asOf: string): Promise<Folded<LoggedEvent | null>> {
     const limit = positionOf(asOf);
     if (comparePositions(limit, await this.log.store.head()) > 0)
       throw new MaceError('INVALID_INPUT', `as_of: nothing has reached position ${asOf} yet`);
-    const [created] = (await this.log.store.readStream(`snapshot-${id}`, { limit: 1 })).events;
+    const created = await this.log.first(`snapshot-${id}`);
     if (!created || comparePositions(created.position, limit) > 0)
       throw new MaceError('NOT_FOUND', `no BrainState snapshot ${id} at position ${asOf}`);
-    return (await this.told(id)).filter(({ position }) => comparePositions(position, limit) <= 0);
+    const folded = () => this.log.foldAsOf(brainstateStream(id), NEWEST_TICK, limit);
+    return this.log.histories.run(ctx.principal.id, folded);
   }
 
   /** In plain, in the order of their ids. */
-  private async signedEvents(ids: readonly string[], told: readonly LoggedEvent[]): Promise<readonly LoggedEvent[]> {
-    const taken = new Set(told.flatMap(({ data }) => (data['event_ids'] as readonly string[] | undefined) ?? []));
+  private async signedEvents(
+    ctx: CommandContext,
+    snapshotId: string,
+    ids: readonly string[],
+  ): Promise<readonly LoggedEvent[]> {
+    const { own, taken } = await this.amongOwn(ctx, snapshotId, ids);
     const again = ids.find((id) => taken.has(id));
     if (again !== undefined) throw new MaceError('CONFLICT', `event_ids: ${again} was taken in by an earlier tick`);
-    return Promise.all(
-      ids.map(async (id) => {
-        const own = told.find(({ metadata }) => metadata.event_id === id);
-        const event = own ? await this.log.codec.reveal(own) : await this.signed.find(id);
-        if (!event)
-          throw new MaceError(
-            'NOT_FOUND',
-            `event_ids: no ${TICK_EVENT_TYPES.join(', ')} ${id} that this BrainState may take`,
-          );
-        if (isErased(event.data['value'])) throw new MaceError('CONFLICT', `event_ids: what ${id} held is erased`);
-        return event;
-      }),
-    );
+    const found: LoggedEvent[] = [];
+    // One after another: each of them may stand in a stream of its own, of which a page is in memory.
+    for (const id of ids) {
+      const inserted = own.get(id);
+      const event = inserted ? await this.log.codec.reveal(inserted) : await this.signed.find(id);
+      if (!event)
+        throw new MaceError(
+          'NOT_FOUND',
+          `event_ids: no ${TICK_EVENT_TYPES.join(', ')} ${id} that this BrainState may take`,
+        );
+      if (isErased(event.data['value'])) throw new MaceError('CONFLICT', `event_ids: what ${id} held is erased`);
+      found.push(event);
+    }
+    return found;
+  }
+
+  /** Which of these ids are the BrainState's own events, and which of them a tick took in before. */
+  private async amongOwn(ctx: CommandContext, snapshotId: string, ids: readonly string[]) {
+    const own = new Map<string, LoggedEvent>();
+    const taken = new Set<string>();
+    const asked = new Set(ids);
+    const take = (event: LoggedEvent): void => {
+      if (asked.has(event.metadata.event_id)) own.set(event.metadata.event_id, event);
+      for (const id of (event.data['event_ids'] as readonly string[] | undefined) ?? [])
+        if (asked.has(id)) taken.add(id);
+    };
+    if (ids.length > 0)
+      await this.log.histories.run(ctx.principal.id, () => this.log.each(brainstateStream(snapshotId), {}, take));
+    return { own, taken };
   }
 
   /** Decides on fresh events and appends; the same request again gives what it left the first time. */
   private async appendOnce(
     snapshotId: string,
     ctx: CommandContext,
-    decide: (told: Told) => Promise<DomainEvent>,
+    decide: (newest: LoggedEvent | null) => Promise<DomainEvent>,
   ): Promise<LoggedEvent> {
+    const stream = brainstateStream(snapshotId);
     for (let attempt = 1; ; attempt++) {
-      const { state, head } = await this.log.fold(brainstateStream(snapshotId), TOLD);
-      const known = state.events.find(({ metadata }) => metadata.job_seed === ctx.seed);
+      const { state, head } = await this.told(snapshotId);
+      const known = await this.log.findBySeed(stream, ctx.seed, Number.NEGATIVE_INFINITY);
       if (known) {
         refuseOtherBody(known.metadata.request_digest, ctx);
         return known;
@@ -208,8 +231,4 @@ function isRace(error: unknown): boolean {
   return (
     error instanceof VersionConflictError || error instanceof DuplicateEventError || error instanceof DifferentBodyError
   );
-}
-
-function newestTick(events: readonly LoggedEvent[]): (LoggedEvent & { readonly data: JsonObject }) | null {
-  return events.findLast(({ type }) => type === 'BRAINSTATE_TICK') ?? null;
 }

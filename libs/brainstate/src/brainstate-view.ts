@@ -1,4 +1,4 @@
-import { isErased } from '#lib/event-store';
+import { isErased, type LoggedEvent } from '#lib/event-store';
 import { brainstateId, timestampSeeded, type Json, type JsonObject } from '#lib/kernel';
 
 import { initialBrainState, type BrainState, type RecentFailure } from './domain/brainstate.js';
@@ -8,25 +8,29 @@ import type { BrainStateConstants } from './domain/snapshot-body.js';
 import { EMPTY_CWM, type ConsolidatedMemory, type WorkingMemoryItem } from './domain/working-memory.js';
 import type { StoredSnapshot } from './ports.js';
 
-type ItemView = WorkingMemoryItem & { readonly created_at: string | null };
+/** Seeded time, under its own name alone; null in the shared default, which has no seed. */
+interface Seeded {
+  readonly timestamp_seeded: string | null;
+}
+
+type ItemView = WorkingMemoryItem & Seeded;
 
 /** BrainState as it is answered (seed 003 section 2). */
-export interface BrainStateView {
+export interface BrainStateView extends Seeded {
   readonly brainstate_snapshot_id: string;
-  /** Null, as all times, in the shared default, which has no seed. */
+  /** Null in the shared default. */
   readonly brainstate_id: string | null;
   readonly job_seed: string | null;
-  /** Seeded time of the snapshot. */
-  readonly timestamp: string | null;
   readonly tick: number;
-  readonly goals: readonly Goal[];
+  readonly goals: readonly (Omit<Goal, 'created_at'> & Seeded)[];
   readonly WM: readonly ItemView[];
   readonly CWM: Omit<ConsolidatedMemory, 'items'> & { readonly items: readonly ItemView[] };
   readonly attention: BrainState['attention'];
   readonly resource_budget: BrainState['resource_budget'];
-  readonly recent_failures: readonly RecentFailure[];
+  readonly recent_failures: readonly (Omit<RecentFailure, 'ts'> & Seeded)[];
   readonly constants: ResolvedConstants;
   readonly config_hash: string;
+  /** When its newest event was recorded; null where release 0.1 did so, whose events say no time. */
   readonly last_updated: string | null;
   /** True where values and metadata are hidden from the reader. */
   readonly redacted: boolean;
@@ -50,28 +54,43 @@ export function bodyOf(snapshot: StoredSnapshot): BrainStateConstants {
   return snapshot.body as unknown as BrainStateConstants;
 }
 
-/** @param ticked data of the newest tick, in plain or as stored; null before the first */
-export function viewOf(snapshot: StoredSnapshot, ticked: JsonObject | null, redacted: boolean): BrainStateView {
+/** @param newest the newest tick, in plain or as stored, or what made the snapshot before the first; null where that is unreadable */
+export function viewOf(
+  snapshot: StoredSnapshot,
+  newest: Pick<LoggedEvent, 'type' | 'data' | 'metadata'> | null,
+  redacted: boolean,
+): BrainStateView {
+  const ticked = newest?.type === 'BRAINSTATE_TICK' ? newest.data : null;
   const body = bodyOf(snapshot);
   const { state, erased } = ticked ? stateOf(redacted ? withoutStored(ticked) : ticked) : fresh(body);
   const seed = body.job_seed ?? null;
   const at = (n: number): string | null => (seed === null ? null : timestampSeeded(seed, n));
-  const shown = (item: WorkingMemoryItem): ItemView => ({ ...item, created_at: at(item.created_at_tick) });
+  const shown = (item: WorkingMemoryItem): ItemView => ({
+    ...item,
+    timestamp_seeded: at(item.created_at_tick),
+  });
   return {
     brainstate_snapshot_id: snapshot.snapshot_id,
     brainstate_id: seed === null ? null : brainstateId(seed, timestampSeeded(seed, state.tick)),
     job_seed: seed,
-    timestamp: at(0),
+    timestamp_seeded: at(state.tick),
     tick: state.tick,
-    goals: (state.goals ?? []).map((goal) => (redacted ? { ...goal, metadata: {} } : goal)),
+    goals: (state.goals ?? []).map(({ created_at: timestamp_seeded, ...goal }) => ({
+      ...goal,
+      timestamp_seeded,
+      ...(redacted ? { metadata: {} } : {}),
+    })),
     WM: state.WM.map(shown),
     CWM: { ...state.CWM, items: state.CWM.items.map(shown) },
     attention: state.attention,
     resource_budget: state.resource_budget,
-    recent_failures: state.recent_failures ?? [],
+    recent_failures: (state.recent_failures ?? []).map(({ ts: timestamp_seeded, ...failure }) => ({
+      ...failure,
+      timestamp_seeded,
+    })),
     constants: pick(resolveConstants(body).constants),
     config_hash: snapshot.config_hash,
-    last_updated: at(state.tick),
+    last_updated: newest?.metadata.recorded_at ?? null,
     redacted,
     erased,
   };

@@ -20,8 +20,10 @@ export class PlacedSignedEvents implements SignedEvents {
   async find(eventId: string): Promise<LoggedEvent | null> {
     const place = await this.places.find(eventId);
     if (!place) return null;
-    const { events } = await this.log.load(place.stream);
-    const event = events[place.revision];
+    let event: LoggedEvent | undefined;
+    await this.log.each(place.stream, {}, (one) => {
+      if (one.revision === place.revision) event = one;
+    });
     if (event?.metadata.event_id !== eventId || !TYPES.includes(event.type)) return null;
     return this.log.codec.reveal(event);
   }

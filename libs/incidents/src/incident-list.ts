@@ -35,7 +35,7 @@ export interface ListPage<T> {
 }
 
 /** A failed write that could not be recorded yet, because the log takes nothing. */
-export type WaitingWrite = Omit<FailedWriteRow, 'position'>;
+export type WaitingWrite = Omit<FailedWriteRow, 'position' | 'recorded_at'>;
 
 export interface FailedWritesPage extends ListPage<RowOfOld<FailedWriteRow>> {
   readonly waiting: readonly WaitingWrite[];

@@ -33,7 +33,7 @@ const STATE = {
   brainstate_snapshot_id: ID,
   brainstate_id: 'bs:demo:2025-03-01T10:00:00.001Z',
   job_seed: 'demo',
-  timestamp: '2025-03-01T10:00:00.000Z',
+  timestamp_seeded: '2025-03-01T10:00:00.001Z',
   tick: 1,
   goals: [],
   WM: [],
@@ -43,18 +43,22 @@ const STATE = {
   recent_failures: [],
   constants: { ...BRAINSTATE_DEFAULTS },
   config_hash: EVENT_ID,
-  last_updated: '2025-03-01T10:00:00.001Z',
+  last_updated: '2026-11-21T12:00:00.000Z',
   redacted: false,
   erased: false,
 };
 const NULLABLE = { type: ['string', 'null'] };
-const SEEDED = { ...NULLABLE, description: 'Seeded, as all times of a workspace: no time at which anything happened.' };
-/** The shared default has no seed, and so no times. */
+const UPDATED = {
+  ...NULLABLE,
+  description:
+    'Real time: when its newest tick, or its snapshot where there is none, was recorded; null where release 0.1 did so, whose events say none.',
+};
+/** The shared default has no seed, and so no seeded time. */
 const STATE_FORMS = {
   brainstate_id: NULLABLE,
   job_seed: NULLABLE,
-  timestamp: SEEDED,
-  last_updated: SEEDED,
+  timestamp_seeded: NULLABLE,
+  last_updated: UPDATED,
   'CWM.topic': {},
   constants: { type: 'object' },
 };
@@ -82,7 +86,7 @@ const PAGE_FORMS = {
   'items.job_id': NULLABLE,
   'items.brainstate_snapshot_id': NULLABLE,
   'items.brainstate_id': NULLABLE,
-  'items.last_updated': NULLABLE,
+  'items.last_updated': UPDATED,
   'items.attention': { type: ['object', 'null'] },
   'items.resource_budget': { type: ['object', 'null'] },
 };

@@ -1,5 +1,5 @@
 import { BrainStateSnapshots, type BrainStateView, type RoutingHints } from '#lib/brainstate';
-import type { ErrorEnvelope } from '#lib/kernel';
+import { type ErrorEnvelope, timestampSeeded } from '#lib/kernel';
 
 import { eventually } from '../../../../test/support/eventually.js';
 import { JobApp, type Answer, type Caller } from '../../../../test/support/job-app.js';
@@ -240,6 +240,22 @@ describe('reading', () => {
       WM: [{ value: 'blue' }],
       goals: [{ metadata: { about: 'a garden' } }],
     });
+  });
+
+  it('tells when its newest tick was recorded, and seeded time under its own name alone', async () => {
+    const id = await snapshot({ goals: [{ type: 'plan' }] });
+    const [made] = await app.stream(`snapshot-${id}`);
+    expect((await read(admin, id)).body.last_updated).toBe(made!.metadata.recorded_at);
+    const { body } = await tick(id, await insert(id, 'blue'));
+    const [, ticked] = await app.stream(`brainstate-${id}`);
+    const timestamp_seeded = timestampSeeded(`bs-${seeds}`, 1);
+    expect(body).toMatchObject({
+      last_updated: ticked!.metadata.recorded_at,
+      timestamp_seeded,
+      WM: [{ timestamp_seeded }],
+      goals: [{ timestamp_seeded: expect.stringMatching(/^2025/) }],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/"(timestamp|created_at|ts)":/);
   });
 
   it('is recorded before it is answered', async () => {

@@ -104,11 +104,12 @@ export class IncidentsController {
     description:
       'None of them is carried out later: who wants it writes again. `waiting` holds those that could not be recorded yet because the event store takes nothing.',
     answer: {
-      items: [{ ...FAILED_WRITE, position: 42, log_position: '42' }],
+      items: [{ ...FAILED_WRITE, recorded_at: '2026-11-21T12:00:00.000Z', position: 42, log_position: '42' }],
       next_cursor: null,
       position: '43',
       waiting: [FAILED_WRITE],
     },
+    forms: { 'items.recorded_at': TEXT_OR_NULL },
   })
   failedWrites(@Query() { limit = DEFAULT_PAGE, ...filter }: FailedWritesQuery): Promise<FailedWritesPage> {
     return this.queries.execute(new ListFailedWrites({ ...filter, limit }));

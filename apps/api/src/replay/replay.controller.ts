@@ -9,7 +9,7 @@ import {
   GetReplay,
   ListReplays,
   type ReplayPage,
-  type ReplayResult,
+  type ReplayView,
   RequestReplay,
 } from '#lib/replay';
 
@@ -20,7 +20,7 @@ import { FORCED, LIST_FORMS, LISTED, MATCH, MISMATCH, REPLAY_FORMS } from './rep
 const DEFAULT_PAGE = 50;
 
 /** A replay with where it stands; `verdict` is set once it is done. */
-type ReplayAnswer = ReplayResult & { readonly status: 'done' };
+type ReplayAnswer = ReplayView & { readonly status: 'done' };
 
 @Controller('replay')
 export class ReplayController {
@@ -80,9 +80,9 @@ export class ReplayController {
     @Query() { unredacted }: UnredactedQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReplayAnswer> {
-    const { result, revision } = await this.queries.execute(new GetReplay(ctx, replayId, unredacted));
+    const { view, revision } = await this.queries.execute(new GetReplay(ctx, replayId, unredacted));
     withEtag(reply, revision);
-    return done(result);
+    return done(view);
   }
 
   @Post(':replay_id/force_continue')
@@ -117,6 +117,6 @@ export class ReplayController {
 }
 
 /** In canonical order: what was just found and what is read again are the same bytes. */
-function done(result: ReplayResult): ReplayAnswer {
-  return JSON.parse(canonicalize({ ...result, status: 'done' })) as ReplayAnswer;
+function done(view: ReplayView): ReplayAnswer {
+  return JSON.parse(canonicalize({ ...view, status: 'done' })) as ReplayAnswer;
 }

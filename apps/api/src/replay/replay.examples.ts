@@ -30,6 +30,8 @@ export const MATCH = {
   divergences_total: 0,
   forced_by: null,
   error_code: null,
+  requested_at: '2026-01-01T12:00:00.000Z',
+  ended_at: '2026-01-01T12:00:01.000Z',
   status: 'done',
 };
 
@@ -84,6 +86,10 @@ export const REPLAY_FORMS = {
   mocked: { type: 'array', items: { type: 'string' } },
   forced_by: TEXT_OR_NULL,
   error_code: TEXT_OR_NULL,
+  ended_at: {
+    ...TEXT_OR_NULL,
+    description: 'When its newest result was recorded; null where release 0.1 did so, whose events say no time.',
+  },
 };
 
 export const LISTED = {

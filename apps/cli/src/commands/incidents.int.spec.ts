@@ -81,7 +81,7 @@ describe('mace incidents', () => {
     const { code, out } = await once(/SEM_WRITE_FAIL/, 'incidents', 'failed-writes', '--key', KEY);
     expect(code).toBe(0);
     expect(out.split('\n')[0]).toMatch(/^KEY +ERROR_CODE +ATTEMPTS +RECORDED$/);
-    expect(out.split('\n')[1]).toMatch(new RegExp(`^${KEY} +SEM_WRITE_FAIL +2 +yes$`));
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^${KEY} +SEM_WRITE_FAIL +2 +20\\S+Z$`));
   });
 
   it('answers as JSON', async () => {

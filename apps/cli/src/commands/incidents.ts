@@ -51,9 +51,9 @@ export async function refusedRequests(context: Context, filter: Filter): Promise
 export async function failedWrites(context: Context, filter: Filter): Promise<ExitCode> {
   const path = `/incidents/failed-writes${queryOf({ ...filter })}`;
   const answer = await context.answer<JsonObject>({ method: 'GET', path });
-  const of = (list: string, recorded: string): JsonObject[] =>
-    (answer[list] as readonly JsonObject[]).map((item) => ({ ...item, recorded }));
-  const items = [...of('waiting', 'waits'), ...of('items', 'yes')];
+  const of = (list: string, untold: string): JsonObject[] =>
+    (answer[list] as readonly JsonObject[]).map((item) => ({ ...item, recorded: item['recorded_at'] ?? untold }));
+  const items = [...of('waiting', 'waits'), ...of('items', 'unsigned')];
   showItems(context, context.json ? answer : { ...answer, items }, ['key', 'error_code', 'attempts', 'recorded']);
   return EXIT.ok;
 }

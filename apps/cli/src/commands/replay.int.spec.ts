@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { jobStream } from '#lib/jobs';
 import { ProjectionHost } from '#lib/projections';
-import type { ReplayResult } from '#lib/replay';
+import type { ReplayView } from '#lib/replay';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { resign } from '../../../../test/support/resigning.js';
@@ -37,7 +37,7 @@ describe('mace replay', () => {
     for (const mode of ['audit', 'reexecute', 'production']) {
       const { code, out, err } = await mace('replay', sound, '--mode', mode);
       expect([code, out]).toEqual([0, 'MATCH']);
-      expect(err).toMatch(/^17 steps in \d+ microseconds {2}rp-[0-9a-f]{32}$/);
+      expect(err).toMatch(/^requested 20\S+Z, ended 20\S+Z\n17 steps in \d+ microseconds {2}rp-[0-9a-f]{32}$/);
     }
   });
 
@@ -61,11 +61,16 @@ describe('mace replay', () => {
     const file = join(app.folder, 'difference.json');
     const { code, out } = await mace('--json', 'replay', changed, '-o', file);
     expect(code).toBe(2);
-    const { replay_id, divergence } = JSON.parse(out) as ReplayResult;
-    const { body } = await auditor.get<ReplayResult>(`/replay/${replay_id}`);
+    const { replay_id, divergence } = JSON.parse(out) as ReplayView;
+    const { body } = await auditor.get<ReplayView>(`/replay/${replay_id}`);
     expect(out).toBe(JSON.stringify(body));
+    const recorded = await app.stream(`replay-${replay_id}`);
+    expect(body).toMatchObject({
+      requested_at: recorded[0]!.data['requested_at'],
+      ended_at: recorded.at(-1)!.metadata.recorded_at,
+    });
     expect(readFileSync(file, 'utf8')).toBe(out);
-    const asked = await auditor.send<ReplayResult>('POST', '/replay/request', { job_id: changed });
+    const asked = await auditor.send<ReplayView>('POST', '/replay/request', { job_id: changed });
     expect(JSON.stringify(asked.body.divergence)).toBe(JSON.stringify(divergence));
     expect(await mace('--json', 'replay', 'show', replay_id)).toMatchObject({ code: 2, out });
   });
@@ -95,7 +100,7 @@ describe('mace replay', () => {
   });
 
   it('goes on once the council has approved it, and says what it waits for until then', async () => {
-    const { replay_id } = JSON.parse((await mace('--json', 'replay', changed)).out) as ReplayResult;
+    const { replay_id } = JSON.parse((await mace('--json', 'replay', changed)).out) as ReplayView;
     const refused = await mace('replay', 'continue', replay_id);
     expect(refused.code).toBe(1);
     const request = /ar-[0-9a-f]{32}/.exec(refused.err)![0];
@@ -121,13 +126,20 @@ describe('mace replay', () => {
 
 describe('mace replays list', () => {
   it('lists what was replayed, newest first', async () => {
-    const { body } = await auditor.send<ReplayResult>('POST', '/replay/request', { job_id: sound });
+    const { body } = await auditor.send<ReplayView>('POST', '/replay/request', { job_id: sound });
     const host = app.parts.app.nest.get(ProjectionHost);
     await host.waitFor(await app.parts.platform.eventStore.head(), ['replays']);
     const { code, out } = await mace('replays', 'list', '--job', sound, '--limit', '1');
     expect(code).toBe(0);
     const [heads, row] = out.split('\n').map((line) => line.split(/ {2,}/));
-    expect(heads?.map((head) => head.toLowerCase())).toEqual(['replay', 'job_id', 'mode', 'verdict', 'authoritative']);
-    expect(row).toEqual([body.replay_id, sound, 'audit', 'MATCH', 'true']);
+    expect(heads?.map((head) => head.toLowerCase())).toEqual([
+      'replay',
+      'requested_at',
+      'job_id',
+      'mode',
+      'verdict',
+      'authoritative',
+    ]);
+    expect(row).toEqual([body.replay_id, body.requested_at, sound, 'audit', 'MATCH', 'true']);
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kernel';
-import type { ReplayResult } from '#lib/replay';
+import type { ReplayView } from '#lib/replay';
 
 import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
@@ -59,6 +59,7 @@ export async function list(context: Context, { job, ...filter }: ReplayFilter): 
   }));
   showItems(context, context.json ? answer : { ...answer, items }, [
     'replay',
+    'requested_at',
     'job_id',
     'mode',
     'verdict',
@@ -72,7 +73,7 @@ async function tellOf(context: Context, asked: Call, { output, unredacted }: Tol
   if (call.method !== 'GET' && rehearsed(context, call)) return EXIT.ok;
   // As the interface answered it: what is parsed and written again keeps order and form.
   const { result, text } = await writing(output, async (write) => {
-    const answer = await context.answer<ReplayResult>(call);
+    const answer = await context.answer<ReplayView>(call);
     const written = JSON.stringify(answer);
     await write(written);
     return { result: answer, text: written };
@@ -82,7 +83,7 @@ async function tellOf(context: Context, asked: Call, { output, unredacted }: Tol
   return result.verdict?.startsWith('MATCH') ? EXIT.ok : EXIT.divergence;
 }
 
-function tell({ io }: Context, result: ReplayResult): void {
+function tell({ io }: Context, result: ReplayView): void {
   const { verdict, error_code, authoritative, divergence, further, divergences_total, steps, replay_id } = result;
   const said = verdict ?? error_code ?? 'no verdict yet';
   io.out(said.startsWith('MATCH') ? io.colors.green(said) : io.colors.red(said));
@@ -95,6 +96,8 @@ function tell({ io }: Context, result: ReplayResult): void {
   const failed = steps.filter(({ verdict: of }) => of === 'failed').map(({ step }) => step);
   const micros = steps.reduce((sum, { cost_us }) => sum + cost_us, 0);
   const failing = failed.length === 0 ? '' : `, failed: ${failed.join(', ')}`;
+  const { requested_at, ended_at } = result;
+  io.say(io.colors.dim(`requested ${requested_at}, ended ${ended_at ?? 'unsigned'}`));
   io.say(io.colors.dim(`${steps.length} steps in ${micros} microseconds${failing}  ${replay_id}`));
 }
 

@@ -42,6 +42,8 @@ export interface FailedWriteRow {
   readonly error_code: string;
   readonly attempts: number;
   readonly fault: string;
+  /** When it was appended, ISO 8601; null where release 0.1 did so, whose events say no time. */
+  readonly recorded_at: string | null;
   readonly event_id: string;
   /** Who asked for it: the job's stream or the person's. */
   readonly stream: string;
@@ -94,7 +96,7 @@ const REFUSALS = 'refusals-';
 /** Incidents, and the failed writes and refused requests that operators look after. */
 export const incidentsProjection: Projection = {
   name: 'incidents',
-  version: 3,
+  version: 4,
   collections: [INCIDENTS_COLLECTION, LASTING_COLLECTION, FAILED_WRITES_COLLECTION, REFUSED_REQUESTS_COLLECTION],
   types: [
     'INCIDENT_CREATED',
@@ -167,12 +169,13 @@ function opened(created: IncidentCreated, position: number): JsonObject {
 
 function failedWrite({ data, metadata, stream, position }: ProjectedEvent): Change {
   const { key, error_code, attempts, fault } = data;
-  const { event_id } = metadata;
+  const { event_id, recorded_at } = metadata;
   const body = {
     key: key ?? null,
     error_code: error_code ?? null,
     attempts: attempts ?? null,
     fault: fault ?? null,
+    recorded_at: recorded_at ?? null,
     event_id,
     stream,
     position: Number(position),

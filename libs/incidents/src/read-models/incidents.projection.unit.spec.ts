@@ -80,7 +80,7 @@ describe('the list of refused requests', () => {
 });
 
 describe('the list of failed writes', () => {
-  it('shows each failure by its key, whoever asked for the write', async () => {
+  it('shows each failure by its key, and when it was recorded, whoever asked for the write', async () => {
     const data = { key: 'world/a/b/c', error_code: 'STORAGE_FULL', attempts: 1, fault: 'StorageFullError' };
     const given = givenEvents(
       incidentsProjection,
@@ -88,9 +88,9 @@ describe('the list of failed writes', () => {
       { type: 'MEMORY_WRITE_FAIL', stream: 'job-job:1', data },
     );
     const found = await given.find('failed_writes', { where: [{ field: 'key', equals: 'world/a/b/c' }], limit: 10 });
-    expect(found.map(({ body }) => [body['stream'], body['error_code'], body['position']])).toEqual([
-      ['access-user_tuff', 'STORAGE_FULL', 1],
-      ['job-job:1', 'STORAGE_FULL', 2],
+    expect(found.map(({ body }) => [body['stream'], body['recorded_at'], body['position']])).toEqual([
+      ['access-user_tuff', '2026-01-01T00:00:00.000Z', 1],
+      ['job-job:1', '2026-01-01T00:00:00.000Z', 2],
     ]);
   });
 });

@@ -2,13 +2,12 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { ReplayResult } from '../domain/replay.events.js';
 import { ReplayDoor } from '../replay-door.js';
-import { ReplayViews } from '../replay-views.js';
+import { type ReplayView, ReplayViews } from '../replay-views.js';
 import { Replays } from '../replays.js';
 
 /** Goes on past the difference at which a replay stopped. */
-export class ForceContinueReplay extends Command<ReplayResult> {
+export class ForceContinueReplay extends Command<ReplayView> {
   constructor(
     readonly ctx: CommandContext,
     readonly replayId: string,
@@ -27,7 +26,7 @@ export class ForceContinueReplayHandler implements ICommandHandler<ForceContinue
     private readonly door: ReplayDoor,
   ) {}
 
-  async execute({ ctx, replayId, unredacted }: ForceContinueReplay): Promise<ReplayResult> {
+  async execute({ ctx, replayId, unredacted }: ForceContinueReplay): Promise<ReplayView> {
     this.door.refuseUnredacted(ctx, unredacted);
     return this.views.of(await this.replays.forceContinue(replayId, ctx), ctx, unredacted);
   }

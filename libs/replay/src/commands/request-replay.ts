@@ -2,13 +2,12 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { ReplayResult } from '../domain/replay.events.js';
 import { ReplayDoor } from '../replay-door.js';
-import { ReplayViews } from '../replay-views.js';
+import { type ReplayView, ReplayViews } from '../replay-views.js';
 import { type ReplayOrder, Replays } from '../replays.js';
 
 /** Runs a job again from its record and compares. */
-export class RequestReplay extends Command<ReplayResult> {
+export class RequestReplay extends Command<ReplayView> {
   constructor(
     readonly ctx: CommandContext,
     readonly order: ReplayOrder,
@@ -27,7 +26,7 @@ export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
     private readonly door: ReplayDoor,
   ) {}
 
-  async execute({ ctx, order, unredacted }: RequestReplay): Promise<ReplayResult> {
+  async execute({ ctx, order, unredacted }: RequestReplay): Promise<ReplayView> {
     this.door.refuseUnredacted(ctx, unredacted);
     await this.door.admitMocks(order.job_id, order.mocks ?? [], ctx, unredacted);
     return this.views.of(await this.replays.request(order, ctx), ctx, unredacted);

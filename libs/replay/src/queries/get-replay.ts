@@ -3,11 +3,17 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import { ReplayDoor } from '../replay-door.js';
-import { ReplayViews } from '../replay-views.js';
-import { type FoundReplay, Replays } from '../replays.js';
+import { type ReplayView, ReplayViews } from '../replay-views.js';
+import { Replays } from '../replays.js';
+
+/** A replay with the revision of its newest event: its ETag. */
+export interface ShownReplay {
+  readonly view: ReplayView;
+  readonly revision: number;
+}
 
 /** The recorded result of a replay. */
-export class GetReplay extends Query<FoundReplay> {
+export class GetReplay extends Query<ShownReplay> {
   constructor(
     readonly ctx: CommandContext,
     readonly replayId: string,
@@ -26,9 +32,9 @@ export class GetReplayHandler implements IQueryHandler<GetReplay> {
     private readonly door: ReplayDoor,
   ) {}
 
-  async execute({ ctx, replayId, unredacted }: GetReplay): Promise<FoundReplay> {
+  async execute({ ctx, replayId, unredacted }: GetReplay): Promise<ShownReplay> {
     this.door.refuseUnredacted(ctx, unredacted);
     const { result, revision } = await this.replays.read(replayId);
-    return { result: await this.views.of(result, ctx, unredacted), revision };
+    return { view: await this.views.of(result, ctx, unredacted), revision };
   }
 }
