@@ -36,7 +36,7 @@ describe('what the council decides of modules', () => {
   const executorOf = (action: string) => moduleExecutors(process.governed).find((one) => one.action === action)!;
   const run = async (payload: JsonObject & { action: string }, id?: string) =>
     (await executorOf(payload.action).execute(approved(payload, id))).result;
-  const typesOf = async (nodeId: string) => (await process.streams.events(nodeId)).map(({ type }) => type);
+  const typesOf = async (nodeId: string) => (await process.events(nodeId)).map(({ type }) => type);
 
   it('is carried out once, however often it is asked for', async () => {
     const quarantine = { action: 'module_quarantine', node_id: MATH, reason: 'harm' };
@@ -45,7 +45,7 @@ describe('what the council decides of modules', () => {
     // The first request comes again after a crash: it must not lock the module up once more.
     expect(await run(quarantine)).toMatchObject({ status: 'offline' });
     expect(await typesOf(MATH)).toEqual(['MODULE_REGISTERED', 'NODE_OFFLINE', 'MODULE_QUARANTINED', 'MODULE_RESTORED']);
-    expect((await process.streams.events(MATH))[2]!.data).toMatchObject({
+    expect((await process.events(MATH))[2]!.data).toMatchObject({
       request_id: 'ar-1',
       authority: 'council',
       reason: 'harm',

@@ -69,9 +69,9 @@ export class ModuleStreams {
     return (await this.log.store.streamVersion(`job-${jobId}`)) > 0;
   }
 
-  /** Every event of a module, verified, notes as stored. */
-  async events(nodeId: string): Promise<readonly LoggedEvent[]> {
-    return (await this.log.load(moduleStream(nodeId))).events;
+  /** @throws IntegrityError where the stream of a module is not what was signed */
+  async verify(nodeId: string): Promise<void> {
+    await this.log.each(moduleStream(nodeId), {}, () => undefined);
   }
 
   /**

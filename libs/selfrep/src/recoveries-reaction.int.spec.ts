@@ -30,7 +30,7 @@ describe('a module that went offline', () => {
         process.constants,
       ),
     );
-  const events = () => process.streams.events(POET);
+  const events = () => process.events(POET);
 
   /** Its own events and the recovery, in this order, as the log gives them. */
   const react = async (recovery: string | null, ...more: readonly object[]): Promise<void> => {

@@ -3,6 +3,7 @@ import { MemoryReadStore } from '#lib/read-store';
 
 import type { SelfrepBody } from './domain/chunks.js';
 import { decideOutcomes } from './domain/decide.js';
+import { reduceSnapshot } from './snapshot-reduction.js';
 import { loadSnapshotModules, snapshotModules } from './snapshot-modules.js';
 import { one } from './testing/placed.js';
 import { selfrepProcess, type SelfrepProcess } from './testing/selfrep-process.js';
@@ -35,6 +36,15 @@ async function say(process: SelfrepProcess, nodeId: string, ...types: Parameters
 }
 
 describe('the selfrep snapshot', () => {
+  it('is reduced again from its modules’ streams, of which a page is in memory', async () => {
+    const process = await processWith(3, 2);
+    await say(process, 'agent:m0_v1', ...Array.from({ length: 5 }, () => ['AGENT_SUCCESS'] as Parameters<typeof one>));
+    const load = jest.spyOn(process.log, 'load');
+    const reduced = await reduceSnapshot(process.log, process.selfrep.current, process.load);
+    expect(reduced).toEqual({ modules: 3, difference: null });
+    expect(load.mock.calls.filter(([stream]) => /^(module|policy)-/.test(stream))).toEqual([]);
+  });
+
   it('lists chunks by content, which hold every module in the order of registration', async () => {
     const process = await processWith(5, 2);
     expect(bodyOf(process)).toMatchObject({ chunk_size: 2, module_count: 5, constants: process.constants });

@@ -6,7 +6,7 @@ import type { Json } from '#lib/kernel';
 import type { ChunkBody, SelfrepBody, SnapshotModule } from './domain/chunks.js';
 import type { SelfrepConstants } from './domain/constants.js';
 import { moduleStream } from './domain/module.events.js';
-import { reduceEntry } from './domain/reduction.js';
+import { EntryReduction } from './domain/reduction.js';
 import type { LoadSnapshot } from './snapshot-modules.js';
 
 /** What a selfrep snapshot says of a module, and what the module's events come to. */
@@ -52,9 +52,12 @@ async function reduce(log: EventLog, snapshot: Snapshot, load: LoadSnapshot): Pr
   for (const chunk of body.chunks ? await Promise.all(body.chunks.map(load)) : [snapshot]) {
     const entries = (chunk.body as unknown as ChunkBody).modules;
     for (const [index, entry] of entries.entries()) {
-      const { events } = await log.load(moduleStream(entry.node_id));
-      refuseRetired(events, retired);
-      const { equal, computed } = reduceEntry(entry, events, position, eras);
+      const reduction = new EntryReduction(entry, position, eras);
+      await log.each(moduleStream(entry.node_id), {}, (event) => {
+        refuseRetired(event, retired);
+        reduction.take(event);
+      });
+      const { equal, computed } = reduction.result;
       if (!equal) return { modules, difference: differenceOf(chunk, index, entry, computed) };
       modules++;
     }
@@ -82,9 +85,11 @@ async function erasOf(
   load: LoadSnapshot,
   retired: RetiredKeys,
 ): Promise<readonly SelfrepConstants[]> {
-  const { events } = await log.load(policyStream('selfrep'));
-  refuseRetired(events, retired);
-  const ids = events.map(({ data }) => (data as unknown as PolicyChanged).snapshot_id);
+  const ids: string[] = [];
+  await log.each(policyStream('selfrep'), {}, (event) => {
+    refuseRetired(event, retired);
+    ids.push((event.data as unknown as PolicyChanged).snapshot_id);
+  });
   const eras = (await Promise.all(ids.map(load))).map(({ body }) => body as unknown as SelfrepConstants);
   return eras.length > 0 || !own ? eras : [own];
 }
@@ -93,10 +98,8 @@ async function erasOf(
 type RetiredKeys = Readonly<Record<string, string>>;
 
 /** @throws IntegrityError for an event that was signed with a key retired before it */
-function refuseRetired(events: readonly LoggedEvent[], retired: RetiredKeys): void {
-  for (const { stream, revision, position, metadata } of events) {
-    const { kid } = metadata;
-    if (Object.hasOwn(retired, kid) && BigInt(position) > BigInt(retired[kid]!))
-      throw new IntegrityError(stream, revision, `key ${kid} was retired before, and signs no more`);
-  }
+function refuseRetired({ stream, revision, position, metadata }: LoggedEvent, retired: RetiredKeys): void {
+  const { kid } = metadata;
+  if (Object.hasOwn(retired, kid) && BigInt(position) > BigInt(retired[kid]!))
+    throw new IntegrityError(stream, revision, `key ${kid} was retired before, and signs no more`);
 }

@@ -31,7 +31,7 @@ describe('trust from jobs', () => {
     await reactor.stop();
   };
   const outcomes = async (nodeId = MATH) =>
-    (await process.streams.events(nodeId)).flatMap(({ type, data }) =>
+    (await process.events(nodeId)).flatMap(({ type, data }) =>
       type === 'APT_EVENT' ? (data as unknown as AptEvent).outcomes : [],
     );
   const health = async (nodeId = MATH) => (await process.streams.read(nodeId)).module!.health;
@@ -40,7 +40,7 @@ describe('trust from jobs', () => {
     for (let i = 0; i < 50; i++) await process.job(`j${i}`, output(), decided(`j${i}`));
     await process.job('k', output('agent:other_v1'), decided('k', 'rejected'));
     await follow();
-    const events = await process.streams.events(MATH);
+    const events = await process.events(MATH);
     const seed = `after:selfrep-trust:${eventId('j0', 0, 'AGENT_OUTPUT')}`;
     // The second outcome makes it healthy, so that it is told of right there.
     const types = events.slice(1).map(({ type }) => type);
@@ -76,7 +76,7 @@ describe('trust from jobs', () => {
     await follow();
     const appended = append.mock.calls.filter(([stream]) => stream === `module-${MATH}`);
     expect(appended.length).toBeGreaterThan(3);
-    const events = await process.streams.events(MATH);
+    const events = await process.events(MATH);
     const ends = events.filter(({ data }) => data['through'] !== undefined);
     expect(ends.length).toBe(appended.length - 1);
     expect(await outcomes()).toHaveLength(1200);
@@ -128,7 +128,7 @@ describe('trust from jobs', () => {
           ? Promise.reject(new IntegrityError(`module-${MATH}`, 0, 'changed'))
           : ModuleStreams.prototype.execute.call(process.streams, nodeId, ...more),
       );
-    const reading = jest.spyOn(process.streams, 'events').mockRejectedValue(new IntegrityError('x', 0, 'changed'));
+    const reading = jest.spyOn(process.streams, 'verify').mockRejectedValue(new IntegrityError('x', 0, 'changed'));
     await process.job('j2', output(), decided('j2'));
     await process.job('j3', output(other), decided('j3'));
     const reactor = process.reactorOn();
@@ -153,7 +153,7 @@ describe('trust from jobs', () => {
     await process.job('j4', timeout());
     await follow();
     expect(await health()).toMatchObject({ status: 'offline', consecutive_failures: 3 });
-    expect((await process.streams.events(MATH)).at(-1)!.type).toBe('NODE_OFFLINE');
+    expect((await process.events(MATH)).at(-1)!.type).toBe('NODE_OFFLINE');
   });
 
   it('finds whose answer was decided on where the answer was read before a restart', async () => {

@@ -125,8 +125,11 @@ export class TrustReactor {
 
   private async isOnePutRight(): Promise<boolean> {
     for (const nodeId of this.behind) {
-      const events = await this.options.streams.events(nodeId).catch(() => null);
-      if (events) return true;
+      const isSound = await this.options.streams.verify(nodeId).then(
+        () => true,
+        () => false,
+      );
+      if (isSound) return true;
     }
     return false;
   }

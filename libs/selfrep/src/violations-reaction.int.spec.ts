@@ -22,12 +22,12 @@ describe('a policy violation that a job recorded', () => {
       await violationsReaction(process.streams).react({ ...event, stream });
     }
   };
-  const types = async () => (await process.streams.events(MATH)).map(({ type }) => type);
+  const types = async () => (await process.events(MATH)).map(({ type }) => type);
 
   it('takes the module offline, with the violation as its cause', async () => {
     const [cause] = await process.job('j', violation);
     await reactTo('job-j');
-    const offline = (await process.streams.events(MATH)).at(-1)!;
+    const offline = (await process.events(MATH)).at(-1)!;
     expect(offline).toMatchObject({
       type: 'NODE_OFFLINE',
       data: { node_id: MATH, reason: 'policy violation', job_id: 'job:1', health: { status: 'offline' } },

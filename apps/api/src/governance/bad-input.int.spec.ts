@@ -1,3 +1,4 @@
+import { EventLog } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 import type { RequestView } from '#lib/governance';
 
@@ -346,6 +347,22 @@ describe('a policy', () => {
     expect(told(await ask('policy_change', base, ada))).toMatch(
       /^409 CONFLICT: payload\.base_snapshot_id: policy router is at /,
     );
+  });
+
+  it('is shown in pages, of which no more than one is in memory', async () => {
+    const load = jest.spyOn(EventLog.prototype, 'load');
+    const page = async (query: string) => (await oscar.get<Body>(`/governance/events/governance?${query}`)).body;
+    const whole = (await page('limit=200'))['items'] as readonly { position: string }[];
+    expect(whole.length).toBeGreaterThan(1);
+    let cursor = '';
+    for (const [i, item] of whole.entries()) {
+      const one = await page(`limit=1${cursor}`);
+      const isLast = i === whole.length - 1;
+      expect([one['items'], one['next_cursor']]).toEqual([[item], isLast ? null : item.position]);
+      cursor = `&cursor=${item.position}`;
+    }
+    expect(load.mock.calls.filter(([stream]) => stream === 'policy-governance')).toEqual([]);
+    expect(told({ status: 400, body: await page('cursor=1') })).toMatch(/^400 INVALID_INPUT: query\.cursor/);
   });
 
   it('is shown as it is in force, and as it was', async () => {

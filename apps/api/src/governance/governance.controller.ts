@@ -12,7 +12,7 @@ import {
   type RequestView,
   SignOverride,
 } from '#lib/governance';
-import { MaceError, pageAfter } from '#lib/kernel';
+import { MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, type Listed, Permission, upToHead } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
@@ -66,10 +66,8 @@ export class GovernanceController {
     @Param('id') id: string,
     @Query() { as_of, unredacted, limit = DEFAULT_PAGE, cursor }: GovernanceEventsQuery,
   ): Promise<Listed<GovernanceEvent> & Pick<GovernanceHistory, 'in_force'>> {
-    const page = await upToHead(this.store, async () => {
-      const { items, in_force } = await this.queries.execute(new ListGovernanceEvents(ctx, id, as_of, unredacted));
-      return { ...pageAfter(items, ({ position }) => position, { limit, cursor }), in_force };
-    });
+    const asked = new ListGovernanceEvents(ctx, id, { limit, cursor }, as_of, unredacted);
+    const page = await upToHead(this.store, () => this.queries.execute(asked));
     return as_of === undefined ? page : { ...page, position: as_of };
   }
 

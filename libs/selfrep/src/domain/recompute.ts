@@ -69,10 +69,3 @@ export class Recomputation {
     return by(this.eras[this.era]!);
   }
 }
-
-/** As `Recomputation`, of events that are in memory. */
-export function recompute(events: readonly PlacedEvent[], eras: readonly SelfrepConstants[]): Recomputed | null {
-  const recomputation = new Recomputation(eras);
-  for (const event of events) recomputation.take(event);
-  return recomputation.result;
-}

@@ -4,7 +4,7 @@ import { type SnapshotModule, snapshotModule } from './chunks.js';
 import type { SelfrepConstants } from './constants.js';
 import { evolveModule, type Module, type PlacedEvent } from './module.js';
 import { isBeyond } from './positions.js';
-import { recompute } from './recompute.js';
+import { Recomputation } from './recompute.js';
 
 /** What a module's own events say of an entry in a snapshot. */
 export interface Reduced {
@@ -15,30 +15,43 @@ export interface Reduced {
 }
 
 /**
- * Reduces a module's events again, up to the position of the snapshot that shows it: a snapshot is made of what its maker
+ * Reduces a module again, up to the position of the snapshot that shows it: a snapshot is made of what its maker
  * had followed by then, so that some point of the stream must give exactly its entry, and every step of trust before that
  * point must follow from the constants of its time. What its maker could call follows from no event, and is left out.
- * @param events of the module's stream, verified, from its registration on
- * @param eras the constants that were ever in force, oldest first, at least one
  */
-export function reduceEntry(
-  entry: SnapshotModule,
-  events: readonly PlacedEvent[],
-  position: string,
-  eras: readonly SelfrepConstants[],
-): Reduced {
-  const { not_callable: _, ...told } = entry;
-  let module: Module | null = null;
-  let computed: SnapshotModule | null = null;
-  for (const [i, event] of events.entries()) {
-    if (isBeyond(event.position, position)) break;
-    module = evolveModule(module, event);
-    computed = module && snapshotModule(module);
-    if (computed && sameCanonical(computed, told)) {
-      const trust = recompute(events.slice(0, i + 1), eras);
-      if (trust?.equal) return { equal: true, computed };
-      return { equal: false, computed: { ...computed, apt: trust?.recomputed_apt ?? computed.apt } };
-    }
+export class EntryReduction {
+  private readonly told: Omit<SnapshotModule, 'not_callable'>;
+  private readonly trust: Recomputation;
+  private module: Module | null = null;
+  private reduced: Reduced = { equal: false, computed: null };
+  private isFound = false;
+
+  /** @param eras the constants that were ever in force, oldest first, at least one */
+  constructor(
+    entry: SnapshotModule,
+    private readonly position: string,
+    eras: readonly SelfrepConstants[],
+  ) {
+    const { not_callable: _, ...told } = entry;
+    this.told = told;
+    this.trust = new Recomputation(eras);
   }
-  return { equal: false, computed };
+
+  /** Takes the events of the module's stream, verified, in their order, from its registration on. */
+  take(event: PlacedEvent): void {
+    if (this.isFound || isBeyond(event.position, this.position)) return;
+    this.module = evolveModule(this.module, event);
+    this.trust.take(event);
+    const computed = this.module && snapshotModule(this.module);
+    this.isFound = computed !== null && sameCanonical(computed, this.told);
+    const trust = this.isFound ? this.trust.result : null;
+    this.reduced =
+      computed && this.isFound && !trust?.equal
+        ? { equal: false, computed: { ...computed, apt: trust?.recomputed_apt ?? computed.apt } }
+        : { equal: this.isFound, computed };
+  }
+
+  get result(): Reduced {
+    return this.reduced;
+  }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#lib/kernel';
 
-import { snapshotModule } from './chunks.js';
+import { type SnapshotModule, snapshotModule } from './chunks.js';
 import type { SelfrepConstants } from './constants.js';
 import { evolveModule, type Module, type PlacedEvent } from './module.js';
-import { reduceEntry } from './reduction.js';
+import { EntryReduction } from './reduction.js';
 
 const CONSTANTS = {
   apt_init: 0.5,
@@ -54,6 +54,17 @@ const timeout = (apt_after: number): PlacedEvent =>
     outcomes: [{ event_type: 'AGENT_TIMEOUT', event_id: 'o1', timestamp: '', apt_before: 0.8, apt_after }],
   });
 const EVENTS = [placed(0, 'MODULE_REGISTERED', REGISTERED), timeout(0.5492)];
+
+function reduceEntry(
+  entry: SnapshotModule,
+  events: readonly PlacedEvent[],
+  position: string,
+  eras: readonly SelfrepConstants[],
+) {
+  const reduction = new EntryReduction(entry, position, eras);
+  for (const event of events) reduction.take(event);
+  return reduction.result;
+}
 
 const entryAfter = (events: readonly PlacedEvent[]) =>
   snapshotModule(events.reduce<Module | null>((module, event) => evolveModule(module, event), null)!);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 
 import { ModuleStory, one } from '../testing/placed.js';
-import { SELFREP_DEFAULTS as C } from './constants.js';
+import { SELFREP_DEFAULTS as C, type SelfrepConstants } from './constants.js';
 import { decideOutcomes } from './decide.js';
+import type { PlacedEvent } from './module.js';
 import { APT_EVENT_TYPES, type ModuleHealth } from './module.events.js';
-import { recompute } from './recompute.js';
+import { Recomputation } from './recompute.js';
 import { isOfEngineAlone, newHealth } from './status.js';
 import { type Incoming, judge, nextApt } from './trust.js';
 
@@ -12,6 +13,12 @@ const approve = one('COUNCIL_APPROVAL', { approve: true });
 const reject = one('COUNCIL_APPROVAL', { approve: false });
 const timeout = one('AGENT_TIMEOUT');
 const engineDown = one('LLM_SERVICE_DOWN');
+
+function recompute(events: readonly PlacedEvent[], eras: readonly SelfrepConstants[]) {
+  const recomputation = new Recomputation(eras);
+  for (const event of events) recomputation.take(event);
+  return recomputation.result;
+}
 
 describe('trust after an event (spec/decisions.md, vectors)', () => {
   it.each<[string, number, readonly Incoming[], readonly number[]]>([

@@ -15,7 +15,7 @@ import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { SELFREP_DEFAULTS, type SelfrepConstants } from '../domain/constants.js';
 import { decideRegister } from '../domain/decide.js';
-import { moduleEvents } from '../domain/module.events.js';
+import { moduleEvents, moduleStream } from '../domain/module.events.js';
 import { completeSpec, type ModuleRequest } from '../domain/registration.js';
 import { reservationEvents } from '../domain/reservations.js';
 import { GovernedModules } from '../governed-modules.js';
@@ -91,6 +91,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
     governed: new GovernedModules(streams, directory, registrations, constants),
     reader: new ModuleReader(log, streams, () => Promise.resolve([constants])),
     load: (id: string): Promise<Snapshot> => snapshots.load(id),
+    events: async (nodeId: string) => (await log.load(moduleStream(nodeId))).events,
     async register(node_id: string, more: Partial<ModuleRequest> = {}): Promise<void> {
       const type = node_id.slice(0, node_id.indexOf(':')) as ModuleRequest['type'];
       const spec = completeSpec({ node_id, type, display_name: node_id, version: '1', ...more });
