@@ -22,7 +22,7 @@ export function checkGeneration({ projection, name }: Generation): void {
  * @throws ReadStoreDefinitionError
  */
 export function normalDefinitions(collections: readonly CollectionDefinition[]): readonly CollectionDefinition[] {
-  const normal = collections.map(({ name, indexes }) => {
+  const normal = collections.map(({ name, indexes, sortedBy }) => {
     if (!COLLECTION.test(name))
       throw new ReadStoreDefinitionError(`"${shown(name)}" is no collection name: ${COLLECTION.source}`);
     if (indexes.length > MAX_INDEXES)
@@ -30,7 +30,9 @@ export function normalDefinitions(collections: readonly CollectionDefinition[]):
     for (const field of indexes) checkField(name, field);
     if (new Set(indexes).size !== indexes.length)
       throw new ReadStoreDefinitionError(`collection ${name} declares an index twice`);
-    return { name, indexes: [...indexes].sort() };
+    if (sortedBy !== undefined && !indexes.includes(sortedBy))
+      throw new ReadStoreDefinitionError(`collection ${name} is sorted by ${shown(sortedBy)}, which is no index of it`);
+    return { name, indexes: [...indexes].sort(), ...(sortedBy === undefined ? {} : { sortedBy }) };
   });
   normal.sort((a, b) => (a.name < b.name ? -1 : 1));
   normal.forEach(({ name }, i) => {

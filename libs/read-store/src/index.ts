@@ -1,3 +1,4 @@
+export { writeCursor } from './cursor.js';
 export { DigestBuilder } from './digest.js';
 export * from './errors.js';
 export * from './memory/memory-read-store.js';

@@ -14,6 +14,11 @@ export interface CollectionDefinition {
   readonly name: string;
   /** Top-level fields that `find` may filter or sort by, besides the id: [A-Za-z][A-Za-z0-9_]*, at most 16 of them. */
   readonly indexes: readonly string[];
+  /**
+   * One of the indexes, by which what another index finds is in order already: a page of either costs what it holds,
+   * however many documents have that value. By id where absent.
+   */
+  readonly sortedBy?: string;
 }
 
 export interface Document {

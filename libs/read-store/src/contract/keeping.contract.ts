@@ -51,6 +51,7 @@ export function describeKeeping(trial: Trial): void {
       ["an index called x'y", { projection: 'a', name: 'v1' }, [{ name: 'notes', indexes: ["x'y"] }]],
       ['an index called id', { projection: 'a', name: 'v1' }, [{ name: 'notes', indexes: ['id'] }]],
       ['an index called __proto__', { projection: 'a', name: 'v1' }, [{ name: 'notes', indexes: ['__proto__'] }]],
+      ['an order that is no index', { projection: 'a', name: 'v1' }, [{ ...NOTES, sortedBy: 'age' }]],
       ['an index twice', { projection: 'a', name: 'v1' }, [{ name: 'notes', indexes: ['x', 'x'] }]],
       ['a collection twice', { projection: 'a', name: 'v1' }, [NOTES, NOTES]],
       [

@@ -8,7 +8,7 @@ export interface ReadStoreUnderTest {
 }
 
 export const LIVE: Generation = { projection: 'people', name: 'v1' };
-export const PEOPLE: CollectionDefinition = { name: 'people', indexes: ['age', 'city', 'value'] };
+export const PEOPLE: CollectionDefinition = { name: 'people', indexes: ['age', 'city', 'value'], sortedBy: 'age' };
 export const NOTES: CollectionDefinition = { name: 'notes', indexes: [] };
 
 export const put = (id: string, body: Record<string, unknown>): Change => ({

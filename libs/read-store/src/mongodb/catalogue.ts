@@ -132,22 +132,22 @@ export class Catalogue {
   /** Makes what is missing. @throws ReadStoreDefinitionError for an index that is another than the declared one */
   private async prepareCollection(
     target: Target,
-    { name, indexes }: CollectionDefinition,
+    definition: CollectionDefinition,
     { indexed }: GenerationRow,
   ): Promise<void> {
     const { db } = this.connection;
-    const physical = collectionName(target, name);
+    const physical = collectionName(target, definition.name);
     try {
       await db.createCollection(physical);
     } catch (error) {
       if (!isNamespaceThere(error)) throw error;
     }
-    const wanted = indexed ? indexes : [];
+    const wanted = indexed ? definition.indexes : [];
     const found = await db.collection(physical).listIndexes().toArray();
-    for (const index of found) checkIndex(physical, index as FoundIndex, wanted);
+    for (const index of found) checkIndex(physical, index as FoundIndex, { ...definition, indexes: wanted });
     const missing = wanted.filter((field) => !found.some((index) => (index as FoundIndex).name === indexName(field)));
     if (missing.length === 0) return;
-    const descriptions = missing.map((field) => ({ key: indexKey(field), name: indexName(field) }));
+    const descriptions = missing.map((field) => ({ key: indexKey(field, definition), name: indexName(field) }));
     await db.collection(physical).createIndexes(descriptions);
   }
 
@@ -166,10 +166,10 @@ type FoundIndex = BsonDocument & { readonly name: string; readonly key: Readonly
 const CHANGES_MEANING = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'];
 
 /** An index that somebody added to find faster may stay. */
-function checkIndex(collection: string, { name, key, ...options }: FoundIndex, wanted: readonly string[]): void {
+function checkIndex(collection: string, { name, key, ...options }: FoundIndex, wanted: CollectionDefinition): void {
   if (name === '_id_') return;
-  const field = wanted.find((one) => indexName(one) === name);
-  const sameKey = field === undefined || JSON.stringify(key) === JSON.stringify(indexKey(field));
+  const field = wanted.indexes.find((one) => indexName(one) === name);
+  const sameKey = field === undefined || JSON.stringify(key) === JSON.stringify(indexKey(field, wanted));
   const other = CHANGES_MEANING.find((option) => options[option] !== undefined && options[option] !== false);
   if (sameKey && other === undefined) return;
   const what = sameKey ? `is ${other}` : `has the key ${JSON.stringify(key)}`;

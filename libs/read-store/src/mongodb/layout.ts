@@ -73,5 +73,9 @@ export function positionKey(position: string): string {
 }
 
 export const indexName = (field: string): string => `by_${field}`;
-/** With the id, because ties are ordered by it. */
-export const indexKey = (field: string): Record<string, 1> => ({ [`fields.${field}`]: 1, _id: 1 });
+/** With what its documents are sorted by, and the id, because ties are ordered by it. */
+export const indexKey = (field: string, { sortedBy = field }: CollectionDefinition): Record<string, 1> => ({
+  [`fields.${field}`]: 1,
+  [`fields.${sortedBy}`]: 1,
+  _id: 1,
+});

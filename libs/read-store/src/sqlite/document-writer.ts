@@ -50,7 +50,7 @@ export class DocumentWriter {
       const { lastInsertRowid } = this.statements
         .get('INSERT INTO generations (projection, name) VALUES (?, ?)')
         .run(generation.projection, generation.name);
-      for (const { name, indexes } of definitions) this.create(Number(lastInsertRowid), name, indexes, indexed);
+      for (const definition of definitions) this.create(Number(lastInsertRowid), definition, indexed);
     });
   }
 
@@ -133,11 +133,11 @@ export class DocumentWriter {
     }
   }
 
-  private create(generationId: number, name: string, indexes: readonly string[], indexed: boolean): void {
+  private create(generationId: number, definition: CollectionDefinition, indexed: boolean): void {
     const { lastInsertRowid } = this.statements
       .get('INSERT INTO collections (generation, name, indexes) VALUES (?, ?, ?)')
-      .run(generationId, name, JSON.stringify(indexes));
-    for (const sql of createTable(Number(lastInsertRowid), indexes, indexed)) this.db.exec(sql);
+      .run(generationId, definition.name, JSON.stringify(definition.indexes));
+    for (const sql of createTable(Number(lastInsertRowid), definition, indexed)) this.db.exec(sql);
   }
 
   private target(generation: Generation): Target {

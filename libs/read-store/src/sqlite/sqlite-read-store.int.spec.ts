@@ -6,6 +6,7 @@ import { describeReadStoreContract } from '../contract/read-store.contract.js';
 import { ReadStoreCorruptError } from '../errors.js';
 import type { Change, Generation } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
+import { createTable } from './tables.js';
 
 describeReadStoreContract('sqlite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mace-read-'));
@@ -23,6 +24,19 @@ describeReadStoreContract('sqlite', async () => {
     },
   };
 });
+
+it.each(['', ' AND f_0 < 9 '])(
+  'finds what another index names in the order of its collection without a sort%s',
+  (and) => {
+    const db = openDatabase(':memory:');
+    const definition = { name: 'people', indexes: ['age', 'city', 'name'], sortedBy: 'age' };
+    for (const sql of createTable(1, definition, true)) db.exec(sql);
+    const asked = `SELECT id, body FROM docs_1 WHERE f_1 = 'Riga' ${and}ORDER BY f_0 DESC, id DESC LIMIT 9`;
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${asked}`).all() as { readonly detail: string }[];
+    db.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('USING INDEX docs_1_1 (f_1=?')]);
+  },
+);
 
 describe('a generation in the making', () => {
   const MADE: Generation = { projection: 'p', name: 'v1_made' };
