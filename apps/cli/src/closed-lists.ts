@@ -74,6 +74,8 @@ export const POLICIES = [
 /** What a later tick may take into working memory. */
 export const MEMORIES = ['fact', 'context', 'user_hint'];
 
+export const JOB_STATUSES = ['running', 'completed', 'blocked', 'failed'];
+
 export const MISSING = ['snapshot', 'agent_output', 'input', 'record', 'integrity'];
 
 export const PROJECTIONS = [

@@ -2,9 +2,9 @@ import { Argument, type Command, Option } from 'commander';
 
 import type { JsonObject } from '#lib/kernel';
 
-import { MISSING } from './closed-lists.js';
+import { JOB_STATUSES, MISSING } from './closed-lists.js';
 import type { UnreplayableFilter } from './commands/halts.js';
-import type { Looking } from './commands/jobs.js';
+import type { JobFilter, Looking } from './commands/jobs.js';
 import type { Page } from './commands/shown.js';
 import { type Act, after, dryRun, examples, jsonObject, offering, requestKey, wholeNumber } from './forms.js';
 
@@ -40,9 +40,17 @@ function paged(command: Command): Command {
 function reading(group: Command, act: Act): void {
   paged(group.command('list'))
     .description('jobs, newest first: your own; everybody’s for an operator')
-    .addHelpText('after', examples('mace jobs list --limit 10', 'MACE_TOKEN="$TOKEN" mace jobs list --json'))
-    .action((page: Page, command: Command) =>
-      act(command, async (context) => (await import('./commands/jobs.js')).list(context, page)),
+    .addOption(new Option('--status <status>', 'only jobs that stand so').choices(JOB_STATUSES))
+    .option('--agent <agent>', 'only jobs that went to this agent last, such as math_agent')
+    .option('--error <code>', 'only jobs that ended with this error, such as AGENT_TIMEOUT')
+    .addOption(
+      new Option('--replayable <yes>', 'by what they said of themselves at their end').choices(['true', 'false']),
+    )
+    .option('--from <time>', 'only jobs asked for at this time or later, such as 2026-11-21T12:00:00Z')
+    .option('--to <time>', 'only jobs asked for before this time')
+    .addHelpText('after', examples('mace jobs list --limit 10', 'mace jobs list --error AGENT_TIMEOUT --json'))
+    .action((filter: JobFilter, command: Command) =>
+      act(command, async (context) => (await import('./commands/jobs.js')).list(context, filter)),
     );
   for (const [name, description, of] of [
     ['show', 'one job with its answer', ''],

@@ -71,6 +71,8 @@ function logOf(
     user_id,
     source,
     status: 'failed',
+    error_code: 'AGENT_ERROR',
+    created_at,
     final_answer: null,
     final_confidence: 0,
     agents_invoked: events.filter(({ type }) => type === 'AGENT_INVOKED').map(({ data }) => data['agent_id'] as string),

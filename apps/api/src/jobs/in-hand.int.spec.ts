@@ -51,6 +51,18 @@ it.each(Object.keys(WAITING))('%s: 409 with Retry-After while it runs', async (n
   expect(body.developer_message).toContain('still runs');
 });
 
+it('is listed by how it stands and when it was asked for, to whom it belongs and to those who audit', async () => {
+  const listed = async (who: Caller, query: string): Promise<AnyBody> => (await who.get(`/jobs?${query}`)).body;
+  expect((await listed(auditor, 'status=running')).items).toMatchObject([{ job_id: RUNNING, duration_ms: null }]);
+  const { items } = await listed(tuff, 'status=completed&replayable=true&agent=math_agent');
+  expect(items).toMatchObject([{ error_code: null, duration_ms: expect.any(Number) }]);
+  const from = (items[0] as unknown as { readonly created_at: string }).created_at;
+  expect((await listed(auditor, `from_time=${from}`)).items).toHaveLength(2);
+  expect((await listed(auditor, `to_time=${from}`)).items).toEqual([]);
+  expect((await listed(auditor, 'error_code=NONSENSE')).developer_message).toContain('AGENT_TIMEOUT');
+  expect((await listed(auditor, 'from_time=yesterday')).error_code).toBe('INVALID_INPUT');
+});
+
 it('says the same over GraphQL', async () => {
   const query = `mutation ($id: String!) {
     jobFeedback(job_id: $id, input: { upvote: true }) { __typename ... on Conflict { retry_after } }

@@ -1,8 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { EventStore } from '#lib/event-store';
-import { JobList, type JobPage, type JobPlace, type JobRow, LogIndex, type UnfinishedJobs } from '#lib/jobs';
+import {
+  type JobItem,
+  JobList,
+  type JobPage,
+  type JobPlace,
+  type JobRow,
+  LogIndex,
+  type UnfinishedJobs,
+} from '#lib/jobs';
 import { placedAsOfOld, type ProjectionHost, type ReadModel } from '#lib/projections';
+import { type Condition, writeCursor } from '#lib/read-store';
 
 const PAGE = 200;
+/** For one page, where a condition has no index of its own in the way. */
+const MOST_LOOKED_AT = 4000;
+const SORT = { of: 'jobs', field: 'asked', descending: true } as const;
 
 /** Lists of jobs, as far as the projection is. */
 export class ProjectedJobList extends JobList implements UnfinishedJobs {
@@ -10,19 +24,40 @@ export class ProjectedJobList extends JobList implements UnfinishedJobs {
     super();
   }
 
-  async page({ userId, limit, cursor }: Parameters<JobList['page']>[0]): Promise<JobPage> {
+  /**
+   * The index of one condition finds jobs in their order; the others are held to what it finds. Of so many as are looked
+   * at for a page, none may be one that is asked for.
+   */
+  async page(filter: Parameters<JobList['page']>[0]): Promise<JobPage> {
+    const { userId, status, agent, error_code, replayable, from_time, to_time, limit, cursor } = filter;
     const position = await this.model.position();
-    const found = await this.model.find('jobs', {
-      where: userId === null ? [] : [{ field: 'user_id', equals: userId }],
-      sort: { field: 'position', descending: true },
-      limit,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    return {
-      items: found.documents.map(({ body }) => placedAsOfOld(body as unknown as JobRow)),
-      next_cursor: found.next,
-      position,
-    };
+    const equal = { user_id: userId ?? undefined, error_code, agent_id: agent, replayable, status };
+    const [first, ...others] = Object.entries(equal).filter(([, value]) => value !== undefined);
+    const where: Condition[] = first ? [{ field: first[0], equals: first[1]! }] : [];
+    if (from_time !== undefined) where.push({ field: SORT.field, from: inUtc(from_time) });
+    if (to_time !== undefined) where.push({ field: SORT.field, below: inUtc(to_time) });
+    const items: JobItem[] = [];
+    const page = others.length === 0 ? limit : PAGE;
+    let next: string | null = cursor ?? null;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += page) {
+      const found = await this.model.find('jobs', {
+        where,
+        sort: SORT,
+        limit: page,
+        ...(next === null ? {} : { cursor: next }),
+      });
+      next = found.next;
+      for (const { id, body } of found.documents) {
+        if (!others.every(([field, value]) => body[field] === value)) continue;
+        items.push(itemOf(body as unknown as JobRow));
+        if (items.length < limit) continue;
+        const isLast = next === null && id === found.documents.at(-1)!.id;
+        return { items, next_cursor: isLast ? null : writeCursor(SORT, body[SORT.field] as string, id), position };
+      }
+      if (next === null) break;
+      await nextTurn();
+    }
+    return { items, next_cursor: next, position };
   }
 
   /** Every job that has no seal. */
@@ -40,6 +75,17 @@ export class ProjectedJobList extends JobList implements UnfinishedJobs {
     } while (cursor !== undefined);
     return ids;
   }
+}
+
+function itemOf({ asked: _, ...row }: JobRow): JobItem {
+  const ended = row.ended_at === null ? null : Date.parse(row.ended_at) - Date.parse(row.created_at);
+  // The clock of the process that finished it may be behind that of the one that took it.
+  return { ...placedAsOfOld(row), duration_ms: ended === null ? null : Math.max(0, ended) };
+}
+
+/** As `created_at` is written. */
+function inUtc(time: string): string {
+  return new Date(time).toISOString();
 }
 
 /** Finds the job of a log; one just written is waited for, so that its owner always finds it. */

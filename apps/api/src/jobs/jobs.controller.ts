@@ -27,7 +27,6 @@ import {
   Ctx,
   Doc,
   type Listed,
-  PageQuery,
   Permission,
   UnredactedPageQuery,
   UnredactedQuery,
@@ -35,7 +34,7 @@ import {
   withEtag,
 } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
-import { AskDto, FeedbackDto, ReviewDto } from './jobs.dto.js';
+import { AskDto, FeedbackDto, ListJobsQuery, ReviewDto } from './jobs.dto.js';
 import {
   ERASED_FAILURE,
   EVENT_FORMS,
@@ -120,11 +119,13 @@ export class JobsController {
   @Permission('jobs.read')
   @Doc({
     summary: 'Jobs, newest first: one’s own, everybody’s for those who operate and audit',
+    description:
+      'Filters hold together. A page may have fewer items than `limit`, also none, while `next_cursor` goes on: so many jobs are looked at for one page, and no more.',
     answer: JOB_PAGE,
     forms: ROW_FORMS,
   })
-  list(@Ctx() ctx: CommandContext, @Query() page: PageQuery): Promise<JobPage> {
-    return this.queries.execute(new ListJobs(ctx, page.limit ?? DEFAULT_PAGE, page.cursor));
+  list(@Ctx() ctx: CommandContext, @Query() { limit = DEFAULT_PAGE, ...filter }: ListJobsQuery): Promise<JobPage> {
+    return this.queries.execute(new ListJobs(ctx, { ...filter, limit }));
   }
 
   @Get(':job_id')

@@ -12,8 +12,10 @@ import {
   MinLength,
 } from 'class-validator';
 
-import type { JsonObject } from '#lib/kernel';
-import { AMENDMENT_EFFECTS, type AmendmentEffect, AUDIT_TAG, MAX_NOTE } from '#lib/jobs';
+import { AMENDMENT_EFFECTS, type AmendmentEffect, AUDIT_TAG, JOB_STATUSES, MAX_NOTE } from '#lib/jobs';
+import { ERROR_CATALOGUE, type ErrorCode, type JsonObject } from '#lib/kernel';
+
+import { PageQuery } from '../edge/index.js';
 
 /** POST /jobs. */
 export class AskDto {
@@ -49,6 +51,42 @@ export class AskDto {
   @IsOptional()
   @IsBoolean()
   persist_agent_outputs?: boolean;
+}
+
+/** A time of the clock, in UTC. */
+const UTC_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
+
+/** GET /jobs. */
+export class ListJobsQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(JOB_STATUSES)
+  status?: (typeof JOB_STATUSES)[number];
+
+  /** Only jobs that went to this agent last, such as `math_agent`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  agent?: string;
+
+  /** Only jobs that ended with this error. */
+  @IsOptional()
+  @IsIn(Object.keys(ERROR_CATALOGUE))
+  error_code?: ErrorCode;
+
+  /** What the job said of itself at its end; `/jobs/unreplayable` has what was found later. */
+  @IsOptional()
+  @IsBoolean()
+  replayable?: boolean;
+
+  /** Only jobs that were asked for at this time or later, such as `2026-11-21T12:00:00Z`. */
+  @IsOptional()
+  @Matches(UTC_TIME)
+  from_time?: string;
+
+  /** Only jobs that were asked for before this time. */
+  @IsOptional()
+  @Matches(UTC_TIME)
+  to_time?: string;
 }
 
 /** POST /jobs/{job_id}/feedback. */

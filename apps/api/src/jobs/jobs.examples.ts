@@ -120,12 +120,16 @@ export const JOB_PAGE = {
     {
       agent_id: 'profile_agent',
       created_at: '2026-11-21T12:56:19.826Z',
+      duration_ms: 21,
+      ended_at: '2026-11-21T12:56:19.847Z',
+      error_code: null,
       final_confidence: 1,
       job_id: JOB_ID,
       job_seed: 'cmd:5c9cb3d79acd5c16275ab0a20925e6c7',
       log_id: LOG_ID,
       position: 1533,
       log_position: '1533',
+      replayable: true,
       route_reason: 'profile_lookup',
       sealed: true,
       status: 'completed',
@@ -138,6 +142,10 @@ export const JOB_PAGE = {
 
 /** Of a job that still runs. */
 export const ROW_FORMS: Readonly<Record<string, JsonObject>> = {
+  'items.ended_at': { type: ['string', 'null'] },
+  'items.duration_ms': { type: ['number', 'null'], description: 'From the request to the end.' },
+  'items.error_code': { type: ['string', 'null'] },
+  'items.replayable': { type: ['boolean', 'null'] },
   'items.agent_id': { type: ['string', 'null'] },
   'items.route_reason': { type: ['string', 'null'] },
   'items.log_id': { type: ['string', 'null'] },

@@ -8,10 +8,23 @@ export interface Looking {
   readonly unredacted?: boolean;
 }
 
+export interface JobFilter extends Page {
+  readonly status?: string;
+  readonly agent?: string;
+  readonly error?: string;
+  readonly replayable?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** `mace jobs list`: one's own; everybody's for an operator. */
-export async function list(context: Context, page: Page): Promise<ExitCode> {
-  const answer = await context.answer<JsonObject>({ method: 'GET', path: `/jobs${queryOf({ ...page })}` });
-  showItems(context, answer, ['job_id', 'created_at', 'status', 'user_id', 'agent_id', 'route_reason']);
+export async function list(
+  context: Context,
+  { error: error_code, from: from_time, to: to_time, ...filter }: JobFilter,
+): Promise<ExitCode> {
+  const path = `/jobs${queryOf({ ...filter, error_code, from_time, to_time })}`;
+  const answer = await context.answer<JsonObject>({ method: 'GET', path });
+  showItems(context, answer, ['job_id', 'created_at', 'status', 'error_code', 'duration_ms', 'user_id', 'agent_id']);
   return EXIT.ok;
 }
 

@@ -1,4 +1,4 @@
-import type { DomainEvent, ErrorEnvelope, EventDefinition, Json, JsonObject } from '#lib/kernel';
+import type { DomainEvent, ErrorCode, ErrorEnvelope, EventDefinition, Json, JsonObject } from '#lib/kernel';
 
 /** Events of `job-{job_id}`, in the order of spec/decisions.md "The job". Personal fields belong to `user_id`. */
 
@@ -98,6 +98,9 @@ export interface ReflectiveLogWritten {
   readonly user_id: string;
   readonly source: string;
   readonly status: 'completed' | 'blocked' | 'failed';
+  /** Code of `error`, and `created_at` of JOB_ACCEPTED: what lists and counts need in plain. Absent in version 1. */
+  readonly error_code?: ErrorCode | null;
+  readonly created_at?: string;
   readonly agents_invoked: readonly string[];
   readonly agent_id: string | null;
   readonly route_reason: string | null;
@@ -287,8 +290,11 @@ export const jobEvents: readonly EventDefinition[] = [
   { type: 'COUNCIL_DEADLOCK', version: 1, plain: ['iteration', 'resolution', 'node_id'] },
   {
     type: 'REFLECTIVE_LOG_WRITTEN',
-    version: 1,
+    version: 2,
+    upcasters: { 1: (data) => data },
     plain: [
+      'error_code',
+      'created_at',
       'log_id',
       'job_id',
       'query_id',

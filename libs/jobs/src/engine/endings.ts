@@ -90,7 +90,7 @@ function recordReview(job: Job, reason: ErrorCode): void {
 
 /** Whether the job can be replayed is decided by what is stored as it ends (seed 002 section 9). */
 function* recordLog(job: Job, ending: Ending): Steps<void> {
-  const { accepted, jobSeed, snapshotIds, systemVersion } = job.input;
+  const { accepted, engineVersion, jobSeed, snapshotIds, systemVersion } = job.input;
   const unkept = job.unkept.length === 0 ? {} : { unkept: job.unkept };
   const snapshots = Object.values(snapshotIds);
   const missing_artifacts = yield* job.ask({ kind: 'check_artifacts', snapshots, ...unkept });
@@ -101,6 +101,7 @@ function* recordLog(job: Job, ending: Ending): Steps<void> {
     user_id: accepted.user_id,
     source: accepted.source,
     ...ending,
+    ...(engineVersion < 3 ? {} : { error_code: ending.error?.error_code ?? null, created_at: accepted.created_at }),
     agents_invoked: job.invoked,
     agent_id: job.decision?.agent_id ?? null,
     route_reason: job.decision?.route_reason ?? null,

@@ -3,11 +3,12 @@ import type { Json } from '#lib/kernel';
 /**
  * Versions of the engine, raised by any change in what it yields for the same record (spec/decisions.md "The job"). A
  * recorded job is decided by its own: 1 ends a job whose language engine is out of service, 2 counts that, asks once
- * more where the seed allows it and routes again.
+ * more where the seed allows it and routes again, 3 says in the log's plain fields which error the job ended with and
+ * when it was asked for.
  */
-export const ENGINE_VERSIONS = [1, 2] as const;
+export const ENGINE_VERSIONS = [1, 2, 3] as const;
 export type EngineVersion = (typeof ENGINE_VERSIONS)[number];
-export const ENGINE_VERSION: EngineVersion = 2;
+export const ENGINE_VERSION: EngineVersion = 3;
 
 /** @param recorded of SNAPSHOTS_PINNED; one that no release wrote is decided by the newest, and so differs from it */
 export function engineVersionOf(recorded: Json | undefined): EngineVersion {

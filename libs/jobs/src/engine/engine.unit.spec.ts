@@ -21,6 +21,7 @@ import {
   WRITTEN,
 } from '../testing/scripted-job.js';
 import type { AgentResult } from './effects.js';
+import type { EngineVersion } from './engine-version.js';
 import { replayEngine } from './replay-engine.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -541,6 +542,16 @@ describe('iterations', () => {
     expect(asked).toEqual(['math_agent', 'generic_agent']);
     expectError(run, 'ROUTER_NO_MATCH', 'math_agent declined: the number is too large');
     expect(resultOf(run).agent_id).toBe('math_agent');
+  });
+
+  it('say in plain what they ended with and when they were asked for, from engine 3 on', () => {
+    const plain = (engineVersion: EngineVersion, turns: Script['turns']) => {
+      const { error_code, created_at } = logOf(runScripted(engineInput({ engineVersion }), { turns }).events);
+      return [error_code, created_at];
+    };
+    expect(plain(3, [DECLINED])).toEqual(['ROUTER_NO_MATCH', MOMENT]);
+    expect(plain(3, [answer()])).toEqual([null, MOMENT]);
+    expect(plain(2, [DECLINED])).toEqual([undefined, undefined]);
   });
 
   it('are traced by the event that decided each', () => {

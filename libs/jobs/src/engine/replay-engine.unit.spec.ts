@@ -107,6 +107,7 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['an engine that refuses the key', {}, { turns: [KEY_REFUSED, DECLINED] }],
   ['an engine out of service, by the first engine', { engineVersion: 1 }, { turns: [ENGINE_DOWN] }],
   ['an engine that refuses the key, by the first engine', { engineVersion: 1 }, { turns: [KEY_REFUSED] }],
+  ['no module, by the second engine', { engineVersion: 2 }, { turns: [DECLINED] }],
   ['a timeout with a fallback', {}, { turns: [{ kind: 'timeout' }, answer()] }],
   ['timeouts only', {}, { turns: [{ kind: 'timeout' }] }],
   ['a crash', {}, { turns: [CRASH, DECLINED] }],
