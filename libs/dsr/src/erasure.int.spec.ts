@@ -46,7 +46,11 @@ interface Disk {
 }
 
 /** A process on a disk. `effect` is called around each of its effects. */
-function processOn(disk: Disk, effect: (name: string, act: () => Promise<unknown>) => Promise<unknown>) {
+function processOn(
+  disk: Disk,
+  effect: (name: string, act: () => Promise<unknown>) => Promise<unknown>,
+  told: string[] = [],
+) {
   const ring = fixtureKeyRing();
   const registry = new EventRegistry([dsrEvents, memoryEvents, jobEvents, moduleEvents].flat());
   const watched = <T extends object>(part: T, name: string, methods: readonly string[]): T =>
@@ -94,6 +98,10 @@ function processOn(disk: Disk, effect: (name: string, act: () => Promise<unknown
       },
     ],
     jobs,
+    alarm: {
+      raise: async ({ type }) => void told.push(`raised ${type}`),
+      end: async ({ type }) => void told.push(`ended ${type}`),
+    },
     clock: {
       now: () => NOW,
       waitUntil: (until) => {
@@ -282,6 +290,57 @@ describe('an erasure', () => {
       count: keys.length + 2,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
+  });
+
+  it('is owed where a step fails for the third time, and tells of it until the step succeeds', async () => {
+    const made = await disk();
+    const told: string[] = [];
+    let isFailing = true;
+    const failing = async (name: string, act: () => Promise<unknown>): Promise<unknown> => {
+      if (isFailing && name === 'keys.destroy') throw new Error('no such key');
+      return act();
+    };
+    const running = processOn(made, failing, told);
+    const from = { at: START };
+    const attempts: unknown[] = [];
+    for (let i = 0; i < 4; i++) await follow(running, from).catch((error: unknown) => attempts.push(error));
+    expect(attempts.map((error) => (error as Error).name)).toEqual([
+      ...['Error', 'Error', 'OwedAnswerError', 'OwedAnswerError'],
+    ]);
+    expect(told).toEqual(['ended DSR_APPROVED', ...Array(2).fill('raised ERASURE_REQUESTED')]);
+    isFailing = false;
+    await follow(running, from);
+    expect(told.slice(3)).toEqual(
+      ['ERASURE_REQUESTED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED'].map((type) => `ended ${type}`),
+    );
+  });
+
+  it.each([
+    [
+      'filed before it ends is carried out too, and the person returns after both',
+      '2026-11-21T11:00:00.000Z',
+      'SUBJECT_ERASED',
+    ],
+    ['filed after it ended waits for somebody to decide', '2026-11-21T13:00:00.000Z', 'DSR_DELETE_REQUEST'],
+  ])('of whom another deletion waits: what was %s', async (_, at, last) => {
+    const made = await disk();
+    const other = `dr-${'2'.repeat(32)}`;
+    const by = { jobSeed: 'other', sequenceIndex: 0, actor: { id: TUFF, role: 'user' }, traceId: traceId('other') };
+    const [request, queued] = approvedDeletion(other);
+    const filed = [{ ...request!, data: { ...request!.data, requested_at: at } }, queued!];
+    await processOn(made, directly).log.append(emptyHead(dsrStream(other)), filed, by);
+    const readmitted: string[] = [];
+    const running = processOn(made, async (name, act) => {
+      const result = await act();
+      if (name === 'keys.readmit') readmitted.push((await made.store.readStream(dsrStream(other))).events.at(-1)!.type);
+      return result;
+    });
+    await follow(running, { at: START });
+    expect(readmitted).toEqual([last]);
+    const { events } = await running.log.load(dsrStream(other));
+    expect(events.find(({ type }) => type === 'DSR_APPROVED')?.data['approved_by']).toBe(
+      last === 'SUBJECT_ERASED' ? 'system' : undefined,
+    );
   });
 
   it('keeps evidence on which a hold is placed while other evidence is erased', async () => {

@@ -2,21 +2,31 @@ import {
   type ArtifactStore,
   type EventLog,
   kidOf,
+  IntegrityError,
   START,
+  StorageFullError,
+  StoreUnavailableError,
   type SubjectKeyStore,
   UNWRAPPED_KEY_MS,
 } from '#lib/event-store';
 import { canonicalize, type EventRegistry, reactionSeed, type Provenance, sha256Hex } from '#lib/kernel';
 import { decideDelete, type KeyDeletion, SEM_FOLD, semStream } from '#lib/memory';
-import type { ProjectedEvent, Reaction } from '#lib/projections';
+import { OwedAnswerError, type ProjectedEvent, type Reaction } from '#lib/projections';
 
-import { decideCertificate, decideDestruction, decideErasure, type Dsr } from './domain/dsr.js';
+import {
+  decideApproval,
+  decideCertificate,
+  decideDestruction,
+  decideErasure,
+  type Dsr,
+  statusOf,
+} from './domain/dsr.js';
 import type { SubjectErased } from './domain/dsr.events.js';
 import { countByType, type DeletionManifest, entriesText, listedKeys, type PurgedEvidence } from './domain/manifest.js';
 import { decideOn, findDsr } from './dsr-streams.js';
 import { type Footprint, footprintOf } from './footprint.js';
 import { holdsOf, isOfLegalHold } from './legal-holds.js';
-import type { Clock, ErasableEvidence, ErasablePlace, SubjectJobs } from './ports.js';
+import type { Clock, ErasableEvidence, ErasablePlace, ErasureAlarm, SubjectJobs } from './ports.js';
 
 export interface ErasureOptions {
   readonly log: EventLog;
@@ -29,11 +39,14 @@ export interface ErasureOptions {
   readonly places: readonly ErasablePlace[];
   readonly jobs: SubjectJobs;
   readonly clock: Clock;
+  readonly alarm: ErasureAlarm;
 }
 
 type ReactedEvent = Pick<ProjectedEvent, 'type' | 'stream' | 'data' | 'metadata'>;
 
 const REACTOR = 'dsr-erasure';
+/** What passes by itself is over by then; what is left is of this one person, and holds up nobody else. */
+const TRIES = 3;
 const SYSTEM = { id: 'system', role: 'system' } as const;
 
 /**
@@ -51,9 +64,31 @@ export class Erasure implements Reaction {
     'LEGAL_HOLD_LIFTED',
   ];
 
+  /** Failed tries in a row, by event; those at their end are owed, and so few. */
+  private readonly tries = new Map<string, number>();
+
   constructor(private readonly options: ErasureOptions) {}
 
-  async react({ type, stream, data, metadata }: ReactedEvent): Promise<void> {
+  /** @throws OwedAnswerError where a step of one person fails on and on: an alarm tells of it until it succeeds */
+  async react(event: ReactedEvent): Promise<void> {
+    const { type, stream } = event;
+    const { event_id } = event.metadata;
+    const { alarm } = this.options;
+    try {
+      await this.step(event);
+    } catch (error) {
+      if (isOfAll(error)) throw error;
+      const tries = (this.tries.get(event_id) ?? 0) + 1;
+      this.tries.set(event_id, tries);
+      if (tries < TRIES) throw error;
+      await alarm.raise({ event_id, type, stream });
+      throw new OwedAnswerError(error);
+    }
+    await alarm.end({ event_id, type, stream });
+    this.tries.delete(event_id);
+  }
+
+  private async step({ type, stream, data, metadata }: ReactedEvent): Promise<void> {
     if (type === 'LEGAL_HOLD_LIFTED') {
       if (isOfLegalHold({ type, stream, data })) await this.eraseReleased(data['evidence_ref'] as string);
       return;
@@ -65,7 +100,7 @@ export class Erasure implements Reaction {
     if (type === 'DSR_APPROVED' && dsr.approval && !dsr.erasure) return this.begin(dsr, by);
     if (type === 'ERASURE_REQUESTED' && dsr.erasure && !dsr.destruction) return this.destroyKeys(dsr, by);
     if (type === 'SUBJECT_KEYS_DESTROYED' && dsr.destruction && !dsr.certificate) return this.certify(dsr, by);
-    if (type === 'SUBJECT_ERASED' && dsr.certificate) return this.finish(dsr);
+    if (type === 'SUBJECT_ERASED' && dsr.certificate) return this.finish(dsr, by);
   }
 
   /** Empties memory, then closes the keys to everybody; only after that is it said that they are. */
@@ -101,26 +136,47 @@ export class Erasure implements Reaction {
   }
 
   /** Who returns gets a new key; what was under way of who left ends. */
-  private async finish(dsr: Dsr): Promise<void> {
+  private async finish(dsr: Dsr, by: Provenance): Promise<void> {
     const { user_id } = dsr.request;
-    // Where another request has begun meanwhile, its end is what readmits.
-    if (!(await this.isBeingErased(user_id))) await this.options.keys.readmit(user_id);
+    // Where another request goes on, its end is what readmits.
+    if (!(await this.goesOnWithOthers(dsr, by))) await this.options.keys.readmit(user_id);
     await this.options.jobs.close(dsr.certificate!.deletion_manifest.jobs_closed);
   }
 
-  private async isBeingErased(subject: string): Promise<boolean> {
-    const { log } = this.options;
-    const under = new Set<unknown>();
-    for (let after = START; ;) {
-      const page = await log.store.readAll({ after, limit: 1000, types: ['ERASURE_REQUESTED', 'SUBJECT_ERASED'] });
-      for (const recorded of page.events) {
-        const event = log.codec.signedAlone(recorded);
-        if (event?.data['user_id'] !== subject) continue;
-        const { type, data } = event;
-        if (type === 'SUBJECT_ERASED') under.delete(data['dsr_id']);
-        else under.add(data['dsr_id']);
+  /**
+   * Whether other deletions of the person are carried out now. Those that were filed before this one ended, and wait for
+   * somebody's approval, ask for what was approved: they are carried out too, unless the person has returned since.
+   */
+  private async goesOnWithOthers({ request, certificate }: Dsr, by: Provenance): Promise<boolean> {
+    const { log, clock } = this.options;
+    const isGone = (await this.kidsLeft(request.user_id)).length === 0;
+    let goesOn = false;
+    for (const other of await this.othersOf(request)) {
+      const { dsr_id, requested_at } = other.request;
+      let status = statusOf(other);
+      if (status === 'waiting_for_approval' && isGone && requested_at < certificate!.erased_at) {
+        const jobSeed = reactionSeed(`${REACTOR}-${dsr_id}`, by.causationId!);
+        const approval = { dsr_id, approved_by: SYSTEM.id, approved_at: timeOf(clock) };
+        await decideOn(log, dsr_id, { ...by, jobSeed }, (state) => decideApproval(state, approval, jobSeed));
+        status = 'approved';
       }
-      if (page.atHead) return under.size > 0;
+      goesOn ||= status === 'approved' || status === 'erasing';
+    }
+    return goesOn;
+  }
+
+  private async othersOf({ user_id, dsr_id }: Dsr['request']): Promise<readonly Dsr[]> {
+    const { log } = this.options;
+    const others: Dsr[] = [];
+    for (let after = START; ;) {
+      const page = await log.store.readAll({ after, limit: 1000, types: ['DSR_DELETE_REQUEST'] });
+      for (const recorded of page.events) {
+        const data = log.codec.signedAlone(recorded)?.data;
+        if (data?.['user_id'] !== user_id || data['dsr_id'] === dsr_id) continue;
+        const found = await findDsr(log, data['dsr_id'] as string);
+        if (found) others.push(found.dsr);
+      }
+      if (page.atHead) return others;
       after = page.scannedTo;
     }
   }
@@ -229,6 +285,13 @@ export class Erasure implements Reaction {
     }
     return fates;
   }
+}
+
+/** What keeps every erasure from going on, or is told by its own way; the stop of the process too. */
+function isOfAll(error: unknown): boolean {
+  if (error instanceof StoreUnavailableError || error instanceof StorageFullError || error instanceof IntegrityError)
+    return true;
+  return error instanceof Error && ['AbortError', 'ReadStoreUnavailableError'].includes(error.name);
 }
 
 function provenanceAfter(eventId: string, traceId: string): Provenance {

@@ -26,6 +26,21 @@ export interface ErasableEvidence {
   erase(evidenceRef: string, dsrId: string): Promise<void>;
 }
 
+/** Tells people of a step of an erasure that fails on and on. */
+export interface ErasureAlarm {
+  /** Again is no error, and tells nobody again. */
+  raise(cause: EventReference): Promise<void>;
+  /** Nothing where it was not raised. */
+  end(cause: EventReference): Promise<void>;
+}
+
+/** The event whose step it is. */
+export interface EventReference {
+  readonly event_id: string;
+  readonly type: string;
+  readonly stream: string;
+}
+
 /** Jobs of a person who is erased. */
 export interface SubjectJobs {
   /** Ends those that this process has under way, without writing anything more of them. */

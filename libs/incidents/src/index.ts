@@ -5,6 +5,7 @@ export * from './domain/outage.js';
 export * from './domain/outages.events.js';
 export * from './incident-list.js';
 export * from './incident-reaction.js';
+export { close as closeIncidentOf, open as openIncidentOf } from './incident-streams.js';
 export * from './incidents.js';
 export * from './incidents.module.js';
 export * from './last-recovery.js';

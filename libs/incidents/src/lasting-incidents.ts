@@ -4,7 +4,7 @@ import type { EventLog } from '#lib/event-store';
 
 import { countedType, isPast } from './domain/counted-failures.js';
 import { DENIED_TYPE, isTooMany } from './domain/denied-often.js';
-import { LOCKED_TYPE } from './domain/lasting-causes.js';
+import { ERASURE_TYPES, LOCKED_TYPE } from './domain/lasting-causes.js';
 import { COUNTS, denialsIn } from './incident-reaction.js';
 import { close } from './incident-streams.js';
 import type { LastingIncident } from './read-models/incidents.projection.js';
@@ -67,6 +67,7 @@ export class LastingIncidents {
   private async isOver({ cause: { type, stream, event_id }, opened_at }: LastingIncident): Promise<boolean> {
     const { log, lockMs } = this.options;
     const now = this.options.now();
+    if (ERASURE_TYPES.includes(type)) return false;
     if (type === LOCKED_TYPE) return opened_at === null || now >= Date.parse(opened_at) + lockMs;
     if (type === DENIED_TYPE) return !isTooMany(await denialsIn(log, stream), now);
     const counter = countedType(type);

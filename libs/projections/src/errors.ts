@@ -36,6 +36,17 @@ export class FencedError extends Error {
   }
 }
 
+/**
+ * What an answer fails at is of its event alone, whatever it is: the answer is owed. The event is tried again now and then,
+ * and those behind it in its stream after it, while all others are answered.
+ */
+export class OwedAnswerError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'OwedAnswerError';
+  }
+}
+
 /** An own batch was written although its answer was lost, so the checkpoint lies elsewhere than its owner believed. */
 class LostAnswerError extends Error {
   constructor(projection: string) {

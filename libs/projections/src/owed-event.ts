@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/kernel';
 
 import { comparePositions } from './positions.js';
 
-/** An event that is to be answered once another stream is put right. */
+/** An event that is to be answered once another stream, or whatever its answer fails at, is put right. */
 export interface OwedEvent {
   readonly id: string;
   readonly stream: string;
@@ -11,7 +11,7 @@ export interface OwedEvent {
   readonly position: string;
   /** Everything up to here had been answered, or is owed too, when it was met. */
   readonly before: string;
-  /** The stream that was last found not to be what was signed. */
+  /** The stream that was last found not to be what was signed; its own id where something else failed. */
   readonly needs: string;
 }
 

@@ -1,5 +1,6 @@
 import { IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
 
+import { OwedAnswerError } from './errors.js';
 import type { OwedEvent } from './owed-event.js';
 import type { EventPlace, Reaction, ReactorOptions } from './reactor-options.js';
 import type { ReactorProgress } from './reactor-progress.js';
@@ -10,11 +11,13 @@ const GONE = 'an event that waits to be answered does not stand here any more';
 export class ReactorAnswers {
   /** What was told of events that are owed, by their ids. */
   private readonly told = new Map<string, string>();
+  /** Failed attempts at what is owed for another reason, by ids. */
+  private readonly failed = new Map<string, number>();
   private answering: string | null = null;
 
   constructor(
     private readonly reaction: Reaction,
-    private readonly options: Pick<ReactorOptions, 'events' | 'open' | 'onTampered'>,
+    private readonly options: Pick<ReactorOptions, 'events' | 'open' | 'onTampered' | 'onFault' | 'onHealed'>,
   ) {}
 
   /** The id of the event that is being answered; null where none is. */
@@ -25,9 +28,10 @@ export class ReactorAnswers {
   /** What was told is another's from now on. */
   leave(): void {
     this.told.clear();
+    this.failed.clear();
   }
 
-  /** @returns another stream that has to be put right first; null where it was answered, or passed over */
+  /** @returns what has to be put right first: another stream, or the event itself; null where it was answered, or passed over */
   async answer(recorded: RecordedEvent, progress: ReactorProgress): Promise<string | null> {
     const behind = progress.behind(recorded.stream);
     // What waits behind another is opened all the same: what nobody signed is owed no answer.
@@ -36,6 +40,7 @@ export class ReactorAnswers {
       else await this.options.open(recorded);
     });
     if (!fault) return behind;
+    if (fault instanceof OwedAnswerError) return this.failedAt(recorded.id, fault);
     // No later attempt makes it what was signed, and one such event must not hold up all others.
     const isPassedOver = fault.stream === recorded.stream;
     if (isPassedOver) this.options.onTampered(fault, recorded);
@@ -56,15 +61,32 @@ export class ReactorAnswers {
         if (broken.has(need)) break;
         const found = await this.tryOwed(event);
         progress.tried(event, found);
-        if (found === null) this.told.delete(event.id);
+        if (found === null) this.answered(event.id);
         else broken.add(found);
       }
     }
   }
 
-  /** @returns the stream that has to be put right first; null once it was answered */
+  private answered(id: string): void {
+    this.told.delete(id);
+    const attempts = this.failed.get(id);
+    if (attempts === undefined) return;
+    this.failed.delete(id);
+    this.options.onHealed?.(this.reaction.name, attempts);
+  }
+
+  /** @returns the event's id: nothing but itself has to be put right */
+  private failedAt(event_id: string, { cause: error }: OwedAnswerError): string {
+    const attempts = (this.failed.get(event_id) ?? 0) + 1;
+    this.failed.set(event_id, attempts);
+    this.options.onFault?.({ reactor: this.reaction.name, event_id, attempts, error });
+    return event_id;
+  }
+
+  /** @returns what has to be put right first; null once it was answered */
   private async tryOwed(event: OwedEvent): Promise<string | null> {
     const fault = await this.attempt(event.id, async () => this.react(await this.find(event)));
+    if (fault instanceof OwedAnswerError) return this.failedAt(event.id, fault);
     if (fault) this.tellOwed(fault, { ...event, position: positionOf(event.position) });
     return fault?.stream ?? null;
   }
@@ -91,14 +113,14 @@ export class ReactorAnswers {
     await this.reaction.react(await this.options.open(recorded));
   }
 
-  /** Tries one event once. @returns what of it, or of what its answer needs, is not what was signed */
-  private async attempt(id: string, work: () => Promise<void>): Promise<IntegrityError | null> {
+  /** Tries one event once. @returns what of it, or of what its answer needs, is not what was signed, or why it is owed */
+  private async attempt(id: string, work: () => Promise<void>): Promise<IntegrityError | OwedAnswerError | null> {
     try {
       this.answering = id;
       await work();
       return null;
     } catch (error) {
-      if (isTampering(error)) return error;
+      if (isTampering(error) || error instanceof OwedAnswerError) return error;
       throw error;
     } finally {
       this.answering = null;

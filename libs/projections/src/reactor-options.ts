@@ -16,7 +16,7 @@ export interface Reaction {
    * What it throws is taken for a fault that passes: it is called again, and later events wait. An IntegrityError of the
    * event's own stream does not pass: it is told as tampering, and the next event is answered. One of another stream is told
    * too, and the answer is owed: the event is tried again now and then, and those behind it in its stream after it, while
-   * all others are answered. What a newer release signed waits for that release.
+   * all others are answered; so it is with an OwedAnswerError. What a newer release signed waits for that release.
    */
   react(event: ProjectedEvent): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
 import { type Change, MemoryReadStore, type ReadStore } from '#lib/read-store';
 
 import { setUp } from '../../event-store/src/testing/codec-support.js';
-import { FencedError } from './errors.js';
+import { FencedError, OwedAnswerError } from './errors.js';
 import type { ProjectedEvent } from './projection.js';
 import { Reactor } from './reactor.js';
 import type { Reaction, ReactorFault, ReactorOptions } from './reactor-options.js';
@@ -352,7 +352,7 @@ describe('a reactor that needs a stream which is not what was signed', () => {
   /** Notes that cannot be answered, by what is wrong with which stream. */
   const setUpBroken = () => {
     const world = setUpWorld();
-    const broken = new Map<string, IntegrityError>();
+    const broken = new Map<string, IntegrityError | OwedAnswerError>();
     const react = async (event: ProjectedEvent): Promise<void> => {
       const fault = broken.get(event.data['text'] as string);
       if (fault) throw fault;
@@ -393,6 +393,27 @@ describe('a reactor that needs a stream which is not what was signed', () => {
     expect(world.answered).toEqual(['before', 'b', 'c', 'a', 'a2']);
     await world.whileRunning(() => Promise.resolve());
     expect(world.answered).toHaveLength(5);
+  });
+
+  it('owes an answer too that fails for a reason of its event alone, and tells each attempt and its end', async () => {
+    const world = setUpBroken();
+    const away = new Error('away');
+    for (const text of ['a', 'a1']) world.broken.set(text, new OwedAnswerError(away));
+    for (const text of ['a', 'a1', 'b']) await world.note(text);
+    const healed: string[] = [];
+    const running = world.start({ onHealed: (reactor, attempts) => healed.push(`${reactor} ${attempts}`) });
+    await world.answeredAll('b');
+    world.broken.delete('a1');
+    await world.answeredAll('a1');
+    while (world.faults.filter(({ event_id }) => event_id === world.causes[0]).length < 3) await tick();
+    expect([world.answered, world.tampered]).toEqual([['b', 'a1'], []]);
+    world.broken.clear();
+    await world.caughtUp(running);
+    await running.stop();
+    expect(world.answered).toEqual(['b', 'a1', 'a']);
+    const own = world.faults.filter(({ event_id }) => event_id === world.causes[0]);
+    expect(own.map(({ attempts, error }) => [attempts, error])).toEqual(own.map((_, i) => [i + 1, away]));
+    expect(healed.at(-1)).toBe(`follows ${own.length}`);
   });
 
   it('says that it is no further than what it owes, and keeps nothing beside its place once it owes nothing', async () => {

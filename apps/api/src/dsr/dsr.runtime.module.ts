@@ -12,6 +12,7 @@ import {
 } from '#lib/event-store';
 import { CouncilHolds, RequestList } from '#lib/governance';
 import { JobDesk, JobList } from '#lib/jobs';
+import { closeIncidentOf, openIncidentOf, RAISED_SEVERITIES } from '#lib/incidents';
 import { EventRegistry } from '#lib/kernel';
 import { SemIndex, SemReader } from '#lib/memory';
 import { Consents } from '#lib/privacy';
@@ -75,6 +76,10 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
       ],
       jobs: new DeskJobs(desk),
       clock: new ProcessClock(now, this.stopping.signal),
+      alarm: {
+        raise: (cause) => openIncidentOf(log, cause, RAISED_SEVERITIES.ERASURE),
+        end: (cause) => closeIncidentOf(log, cause, null, new Date(now()).toISOString()),
+      },
     });
     const words = {
       fault: 'a step of an erasure failed and is tried again',

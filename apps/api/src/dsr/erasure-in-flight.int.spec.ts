@@ -1,8 +1,10 @@
 import { ForensicStore } from '#lib/audit';
+import type { SubjectKeyStore } from '#lib/event-store';
 import { jobId as jobIdOf, queryId, traceId } from '#lib/kernel';
 
 import { eventually, until } from '../../../../test/support/eventually.js';
 import { type Caller } from '../../../../test/support/job-app.js';
+import { SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { type Body, COLOR, DsrHouse } from './testing/dsr-house.js';
 
 let house: DsrHouse;
@@ -193,5 +195,37 @@ describe('an erasure that ends with the process', () => {
       async () => (await house.tuff.send('PUT', `/sem/${COLOR}`, { value: 'white' })).status === 200,
       'readmission',
     );
+  });
+
+  it('that fails holds up no other, and is an incident until it ends, which readiness shows', async () => {
+    const { nest } = house.app.parts.app;
+    const keys = nest.get<SubjectKeyStore>(SUBJECT_KEY_STORE);
+    const refuse = keys.refuse.bind(keys);
+    const failing = jest
+      .spyOn(keys, 'refuse')
+      .mockImplementation((who) => (who === 'user_tuff' ? Promise.reject(new Error('no')) : refuse(who)));
+    const approved = async (by: Caller, who: string): Promise<string> => {
+      expect((await by.send('PUT', `/sem/user/profile/user_${who}/pet`, { value: 'dog' })).status).toBe(200);
+      const id = await house.filed('delete', who);
+      expect((await house.admin.send('POST', `/dsr/${id}/approve`, {})).status).toBe(200);
+      return id;
+    };
+    const stuck = await approved(house.tuff, 'tuff');
+    await house.keysDestroyed(await approved(house.eve, 'eve'));
+    const ole = await house.app.caller('ole', ['operator']);
+    const incident = async (): Promise<Body | undefined> =>
+      (await ole.get<{ items: Body[] }>('/incidents')).body.items.find(
+        ({ cause }) => (cause as Body)['stream'] === `dsr-${stuck}`,
+      );
+    await until(async () => (await incident()) !== undefined, 'the incident');
+    expect(await incident()).toMatchObject({ severity: 'error', status: 'open', cause: { type: 'DSR_APPROVED' } });
+    const shown = async (): Promise<string> => JSON.stringify((await ole.get<Body>('/health/ready')).body['degraded']);
+    await until(async () => (await shown()).includes('1 of DSR_APPROVED (error)'), 'what readiness says');
+    house.pass(31_000);
+    failing.mockRestore();
+    // What is owed is tried with whatever comes.
+    await approved(await house.app.caller('uma'), 'uma');
+    await house.keysDestroyed(stuck);
+    await until(async () => (await incident())?.['status'] === 'closed', 'the end of the incident');
   });
 });

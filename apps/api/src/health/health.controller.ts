@@ -60,7 +60,7 @@ export class HealthController {
   @Doc({
     summary: 'Whether requests can be served, and whether what is stored can be proven to others by now',
     description:
-      '503 where the event store or the read store does not answer, nothing can be appended, a key may not sign now or the disk is full: `developer_message` says which and what to do, `meta.parts` the same part by part. What leaves requests served, though not as they should be, is in `degraded`: stores that have no room, so that writes are refused and reads are not, projections that are behind or have halted, a language engine that is out of service, a process that follows on one that crashed, incidents that last (writes that memory does not take, refusals of one principal, locked second factors, decisions without their quorum), and the shared cache, of which `cache` says whether it answers where there is one.',
+      '503 where the event store or the read store does not answer, nothing can be appended, a key may not sign now or the disk is full: `developer_message` says which and what to do, `meta.parts` the same part by part. What leaves requests served, though not as they should be, is in `degraded`: stores that have no room, so that writes are refused and reads are not, projections that are behind or have halted, a language engine that is out of service, a process that follows on one that crashed, incidents that last (writes that memory does not take, refusals of one principal, locked second factors, decisions without their quorum, an erasure of which a step fails on and on), and the shared cache, of which `cache` says whether it answers where there is one.',
     answer: READY,
     otherAnswers: {
       'nothing can be proven to others for now': UNPROVEN,

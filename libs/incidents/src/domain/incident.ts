@@ -23,8 +23,12 @@ export const SEVERITIES: Readonly<Record<string, Severity>> = {
   OTP_LOCKED: 'warning',
 };
 
-/** Of those that make one only where they last or come often: an outage over its due time, refusals of one principal. */
-export const RAISED_SEVERITIES = { SERVICE_UNAVAILABLE: 'critical', ACCESS_DENIED: 'warning' } as const;
+/** Of those that make one only where they last or come often: an outage over its due time, refusals of one principal, an erasure that fails on. */
+export const RAISED_SEVERITIES = {
+  SERVICE_UNAVAILABLE: 'critical',
+  ACCESS_DENIED: 'warning',
+  ERASURE: 'error',
+} as const;
 
 const MAX_LINKS = 100;
 
