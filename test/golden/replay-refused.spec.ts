@@ -72,13 +72,18 @@ describe('REPLAY-03', () => {
     await own.dispose({ tampered: [job.job_id] });
   });
 
-  it('REPLAY-03: so is one whose own record had a byte flipped', async () => {
+  it('REPLAY-03: so is one whose own record had a byte flipped, and what was asked is on record with mode and job', async () => {
     const { body: job } = await tuff.ask('6*7', { job_seed: 'flipped' });
     tampered.push(job.job_id);
     tamper(app.folder, jobStream(job.job_id), 'ROUTER_DECISION', '"depth":1', '"depth":2');
     const { status, body } = await house.refusedReplay(job.job_id, 'production');
     expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
     expect(body.developer_message).toBe(`stream ${jobStream(job.job_id)}, revision 3: its signature does not verify`);
+    const asked = { job_id: job.job_id, mode: 'production' };
+    expect(await app.stream(`replay-${body.meta['replay_id'] as string}`)).toMatchObject([
+      { type: 'REPLAY_REQUEST', data: { ...asked, actor_id: 'user_ann' } },
+      { type: 'REPLAY_RESULT', data: { ...asked, verdict: null, error_code: 'INTEGRITY_FAILURE' } },
+    ]);
   });
 
   it.each<[string, (folder: string, stream: string) => void]>([

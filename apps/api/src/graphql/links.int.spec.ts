@@ -175,6 +175,26 @@ describe('what an item leads to', () => {
   });
 });
 
+it('of a list of 40 is asked for with a turn for others after each 20', async () => {
+  const otto = await app.caller('otto', ['operator']);
+  const bus = app.parts.app.nest.get(QueryBus);
+  const execute = bus.execute.bind(bus);
+  let asked = 0;
+  const seen: number[] = [];
+  const spy = jest.spyOn(bus, 'execute').mockImplementation((query) => {
+    if (query instanceof GetJob) asked++;
+    return execute(query);
+  });
+  const look = (): void => {
+    seen.push(asked);
+    if (asked < 2 * ITEMS) setImmediate(look);
+  };
+  setImmediate(look);
+  expect(await nested(otto, 200)).toHaveLength(2 * ITEMS);
+  spy.mockRestore();
+  expect(new Set([...seen, asked])).toEqual(new Set([0, ITEMS, 2 * ITEMS]));
+});
+
 it('of a store that gives one stream a question, all 20 are asked side by side', async () => {
   const otto = await app.caller('otto', ['operator']);
   await forgotten(otto);

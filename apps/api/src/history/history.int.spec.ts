@@ -1,3 +1,4 @@
+import { EventLog } from '#lib/event-store';
 import { HISTORY_KINDS, type HistoryDiffPage } from '#lib/history';
 
 import { STREAM_KINDS } from '../../../../test/support/every-stream.js';
@@ -5,6 +6,11 @@ import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
+
+interface Told {
+  readonly __typename?: string;
+  readonly error_code?: string;
+}
 
 let app: JobApp;
 let tuff: Caller;
@@ -62,6 +68,39 @@ describe('GET /history/diff', () => {
       status: 403,
       body: { error_code: 'PERMISSION_DENIED' },
     });
+  });
+
+  it('waits its turn among the principal’s reads of histories, as a past module and each of twenty aliases does', async () => {
+    const log = app.parts.app.nest.get(EventLog);
+    const ida = await app.caller('ida', ['user', 'auditor']);
+    await ida.send('PUT', '/sem/user/profile/user_ida/color', { value: 'blue' });
+    const position = await head();
+    const parts = 'scope: "user", entity_type: "profile", entity_id: "user_ida", attribute: "color"';
+    const alias = (i: number): string =>
+      `a${i}: sem(${parts}, as_of: "${position}") { __typename ... on Failure { error_code } }`;
+    const document = `{ ${Array.from({ length: 20 }, (_, i) => alias(i)).join(' ')} }`;
+    const told = async (who: Caller): Promise<readonly string[]> => {
+      const { body } = await who.send<{ data: Record<string, Told> }>('POST', '/graphql', { query: document });
+      const answers = [
+        await who.get<Told>(`/history/diff?from=${position}`),
+        await who.get<Told>(`/modules/agent:math_v1?as_of=${position}`),
+      ];
+      const aliases = Object.values(body.data).map(({ __typename, error_code }) => error_code ?? __typename!);
+      return [...answers.map(({ status, body: { error_code } }) => `${status} ${error_code}`), ...aliases];
+    };
+    const run = jest.spyOn(log.histories, 'run');
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const others = Array.from({ length: 2 + 256 }, () => log.histories.run('user_ida', () => held));
+    const all = (http: string, field: string): readonly string[] => [http, http, ...Array<string>(20).fill(field)];
+    expect(await told(ida)).toEqual(all('429 RATE_LIMITED', 'RATE_LIMITED'));
+    expect((await auditor.get(`/history/diff?from=${position}`)).status).toBe(200);
+    end();
+    await Promise.all(others);
+    run.mockClear();
+    expect(await told(ida)).toEqual(all('200 undefined', 'SemValue'));
+    expect(run.mock.calls.map(([who]) => who)).toEqual(Array(22).fill('user_ida'));
+    run.mockRestore();
   });
 
   it('refuses a range that nothing has reached, by name', async () => {
