@@ -53,6 +53,27 @@ async function fill(): Promise<string[]> {
   return names;
 }
 
+/** A healthy module, and one that depends on it. */
+async function dependent(): Promise<void> {
+  const both = await app.caller('both', ['admin', 'council', 'operator'], ELEVATED);
+  for (const [node_id, ...requires] of [['service:base'], ['tool:mid', 'service:base']] as const) {
+    const dependencies = requires.map((to) => ({ to, required: true }));
+    const form = { node_id, type: node_id.split(':')[0], display_name: node_id, version: '1', dependencies };
+    expect((await both.send('POST', '/module/register', form)).status).toBe(200);
+  }
+  for (const event_type of ['AGENT_SUCCESS', 'COUNCIL_APPROVAL', 'COUNCIL_APPROVAL']) {
+    const payload = event_type === 'COUNCIL_APPROVAL' ? { approve: true } : {};
+    const said = { node_id: 'service:base', event_type, payload };
+    expect((await both.send('POST', '/apt/event', said)).status).toBe(200);
+  }
+  await until(() => isFlagged(false), 'the health of what it depends on');
+}
+
+async function isFlagged(wanted: boolean): Promise<boolean> {
+  const { body } = await (await app.caller('both', ['operator'])).get<Body>('/modules/tool:mid');
+  return body['dependency_unhealthy'] === wanted;
+}
+
 it('only what there is may use the reserve', () => {
   const registry = new EventRegistry([...accessEvents, ...EVENT_DEFINITIONS]);
   expect([...PROTECTING_EVENTS].filter((type) => registry.get(type) === undefined)).toEqual([]);
@@ -70,6 +91,7 @@ describe('a server whose stores have used their quota', () => {
     token = await tokenOf('tuff');
     expect((await tuff.send('PUT', keyOf('tuff', 0), { value: 'before' })).status).toBe(200);
     expect(await statusWith(token, keyOf('tuff', 0))).toBe(200);
+    await dependent();
     names = await fill();
   });
   afterAll(() => app.dispose());
@@ -142,6 +164,13 @@ describe('a server whose stores have used their quota', () => {
       note: 'more room is on order',
     });
     expect(acknowledged.status).toBe(200);
+  });
+
+  it('takes a module out of use, and flags those that depend on it', async () => {
+    const otto = await app.caller('otto', ['operator']);
+    const violation = { event_type: 'POLICY_VIOLATION', node_id: 'service:base' };
+    expect(await otto.send('POST', '/events/failure', violation)).toMatchObject({ status: 200 });
+    await until(() => isFlagged(true), 'the flag of who depends on it');
   });
 
   it('forgets a person on request, and their data key is destroyed', async () => {

@@ -150,9 +150,8 @@ function quorumReason({ votes_received, votes_expected, threshold, weight_receiv
 }
 
 /**
- * Whether no vote still to come can change quorum or outcome. Any critic may still ask for a person, so an approval and a
- * revision are settled by the last vote alone. An escalation is settled by a wish or a doubt, and by a disagreement that
- * stays even where everybody who is missing votes the mean: no other votes quiet it more.
+ * Whether no vote still to come can change quorum, outcome or why people are asked. Any critic may still ask for a person, so
+ * an approval, a revision and a disagreement are settled by the last vote alone; a wish or a doubt settles an escalation.
  */
 export function isSettled(
   { requested_critics, votes, quorum_policy, basis }: Omit<Collected, 'collection_timeout_reached'>,
@@ -164,12 +163,8 @@ export function isSettled(
     quorum_policy.rule,
     basis,
   );
-  const missing = requested_critics.length - votes_received;
-  if (missing === 0) return true;
-  if (!quorum_met || votes.length === 0) return false;
-  const { mean } = aggregate(votes);
-  const calm = { critic_id: '', score: mean, confidence: 1, passed: true, asks_for_person: false };
-  return wishedByVotes([...votes, ...Array<NegotiationVote>(missing).fill(calm)], policy) !== null;
+  if (votes_received === requested_critics.length) return true;
+  return quorum_met && votes.length > 0 && wishedByVotes(votes, policy)?.escalation_reason === 'TASK_ESCALATION';
 }
 
 /** Whether the votes really cast ask for a person: by wish or little confidence first, then by their disagreement. */
