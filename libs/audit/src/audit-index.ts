@@ -31,6 +31,7 @@ export interface EventPlaces {
 }
 
 const PAGE = 500;
+const PREVIEW = 80;
 const CURSOR = /^(0|[1-9]\d{0,18})$/;
 
 /** Finds events by id and in lists, in the log itself: what is listed is never behind it. */
@@ -47,7 +48,7 @@ export class AuditIndex {
     return events[0]?.id === eventId ? this.row(events[0]) : null;
   }
 
-  /** In the order of the log. @throws MaceError INVALID_INPUT for a cursor that no such list gave */
+  /** In the order of the log. @throws MaceError NOT_FOUND for a stream without events, INVALID_INPUT for a cursor that no such list gave */
   async page(filter: AuditFilter): Promise<RowPage> {
     const { cursor } = filter;
     if (cursor !== undefined && !CURSOR.test(cursor)) {
@@ -86,7 +87,8 @@ export class AuditIndex {
     const found: RecordedEvent[] = [];
     const first = positionOf(from);
     for (let revision = Number(cursor ?? 0); found.length <= limit;) {
-      const { events } = await this.log.store.readStream(stream!, { from: revision, limit: PAGE });
+      const { events, version } = await this.log.store.readStream(stream!, { from: revision, limit: PAGE });
+      if (version === 0) throw new MaceError('NOT_FOUND', `no stream ${stream!.slice(0, PREVIEW)}`);
       const wanted = events.filter(
         (event) => (type === undefined || event.type === type) && comparePositions(event.position, first) >= 0,
       );

@@ -53,7 +53,7 @@ export class AuditLog {
     return this.view(ctx, row, { unredacted: plain });
   }
 
-  /** Events of the log in its order. @throws MaceError INVALID_INPUT; IntegrityError */
+  /** Events of the log in its order. @throws MaceError INVALID_INPUT, NOT_FOUND for a stream without events; IntegrityError */
   async events(ctx: CommandContext, filter: AuditFilter, { unredacted, stored = false }: Looking): Promise<AuditPage> {
     const { rows, next, position } = await this.index.page(filter);
     const { stream = '*', type = '*', from = 0 } = filter;

@@ -183,6 +183,18 @@ describe('a call', () => {
     expect(() => targetOf('/jobs/{job_id}', { job_id: part })).toThrow(/path, job_id/);
   });
 
+  it('refuses to follow what is no list, and names what is one', async () => {
+    for (const follow of ['items', 'pages'] as const) {
+      replies = [json(200, { status: 'live' })];
+      const first = client()
+        [follow]('GET /health/live' as 'GET /jobs')
+        .next();
+      await expect(first).rejects.toThrow(
+        'GET /health/live is no list: an operation whose answers have items, such as GET /jobs',
+      );
+    }
+  });
+
   it('follows the pages of a list to their end', async () => {
     replies = [
       json(200, { items: [{ job_id: 'a' }, { job_id: 'b' }], next_cursor: 'two', position: '9' }),

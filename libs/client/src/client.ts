@@ -88,7 +88,7 @@ export interface MaceClient {
    *   an error that the server answers with.
    */
   call<O extends OperationName>(operation: O, ...request: ArgumentsOf<O>): Promise<Result<O>>;
-  /** The pages of a list, as they are asked for. @throws ApiError besides what `call` throws */
+  /** The pages of a list, as they are asked for. @throws ApiError besides what `call` throws, TypeError for what is no list */
   pages<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<AnswerOf<O>, void>;
   /** The items of all pages. @throws as `pages` */
   items<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<ItemOf<O>, void>;
@@ -170,6 +170,9 @@ class Calls implements MaceClient {
       const { query, ...rest } = (request ?? {}) as { readonly query?: object };
       const asked = { ...rest, query: { ...query, ...(cursor === undefined ? {} : { cursor }) } };
       const page = unwrap(await this.call(operation, asked as RequestOf<ListName>));
+      // Who writes no TypeScript may name anything.
+      if (!Array.isArray(page.items))
+        throw new TypeError(`${operation} is no list: an operation whose answers have items, such as GET /jobs`);
       yield page;
       cursor = page.next_cursor;
     } while (cursor !== null);

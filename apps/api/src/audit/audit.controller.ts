@@ -68,7 +68,7 @@ export class AuditController {
     answer: AUDIT_PAGE,
     otherAnswers: { stored: STORED_PAGE },
     forms: AUDIT_PAGE_FORMS,
-    errors: ['INTEGRITY_FAILURE'],
+    errors: ['NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
   events(@Ctx() ctx: CommandContext, @Query() query: AuditEventsQuery): Promise<AuditPage> {
     const { limit = DEFAULT_PAGE, unredacted, form, ...filter } = query;

@@ -2,6 +2,7 @@ import { StoreUnavailableError } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { faultLog } from './fault-log.js';
+import { asLocal } from './local-requests.js';
 import type { Logger } from './log.js';
 
 const away = () => new StoreUnavailableError('it does not answer');
@@ -24,6 +25,14 @@ describe('what the log has of failed requests', () => {
   afterEach(() => jest.useRealTimers());
 
   const errors = () => lines.filter(([level]) => level === 'error');
+
+  it('is nothing of what a command without a server is answered, but for a bug', () => {
+    asLocal(() => {
+      tell(away(), 'trace-0', 'DATA_UNAVAILABLE');
+      tell(new Error('a bug'), 'trace-1', 'AGENT_ERROR');
+    });
+    expect(lines).toEqual([['error', 'a request failed', 'Error', 'AGENT_ERROR', 'trace-1']]);
+  });
 
   it('is one line for the first of a kind, and a number for the others, once a minute, as long as it lasts', () => {
     for (let i = 0; i < 10_000; i++) tell(away(), `trace-${i}`, 'DATA_UNAVAILABLE');

@@ -17,6 +17,11 @@ export function asLocal<T>(call: () => T): T {
   return inProcess.run(true, call);
 }
 
+/** Whether what is done now is done for a request of this process itself: whoever made it reads the answer. */
+export function isInProcess(): boolean {
+  return inProcess.getStore() === true;
+}
+
 export function isLocalRequest(request: IncomingMessage): boolean {
-  return fromSocket.has(request) || inProcess.getStore() === true;
+  return fromSocket.has(request) || isInProcess();
 }

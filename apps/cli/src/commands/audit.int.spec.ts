@@ -46,6 +46,7 @@ describe('mace audit', () => {
     for (const args of [
       ['event', 'f'.repeat(64)],
       ['stream', 'job-none'],
+      ['events', '--stream', 'job-none'],
       ['evidence', 'f'.repeat(64)],
     ]) {
       expect((await mace('audit', ...args)).code).toBe(1);

@@ -187,6 +187,11 @@ describe('a backup that is not what was backed up', () => {
     },
   );
 
+  it('is told from what is none, of which nothing can be said', async () => {
+    const verified = await here('backup', 'verify', join(scratch, 'none'));
+    expect([verified.code, verified.err]).toEqual([1, expect.stringContaining('holds no backup.json')]);
+  });
+
   it('is refused by the event that was changed, also where its digests were made again', async () => {
     const backup = another('forged');
     tamper(backup, 'policy-router', 'POLICY_CHANGED', '"data":{', '"data":{"a":1,');

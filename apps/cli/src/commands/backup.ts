@@ -54,14 +54,14 @@ export async function backup(
   return EXIT.ok;
 }
 
-/** `mace backup verify`: every digest, signature, chain and reference of a backup; exit code 2 where one does not hold. */
+/** `mace backup verify`: every digest, signature, chain and reference of a backup; exit code 2 where one does not hold, 1 where there is none. */
 export async function verifyBackup(context: Context, folder: string): Promise<ExitCode> {
   const { config, io } = context;
   const path = resolve(folder);
   const scratch = mkdtempSync(join(tmpdir(), 'mace-verify-'));
   try {
     const manifest = readManifest(path);
-    if (manifest === null) throw new BackupError(`${path} holds no backup.json: it is no backup`);
+    if (manifest === null) throw new CommandError(`${path} holds no backup.json: it is no backup`, EXIT.failure);
     await withProgress(context, '{value}/{total} bytes', (show) =>
       checkFiles(path, manifest, { onProgress: ({ bytes, total }) => show(bytes, total) }),
     );

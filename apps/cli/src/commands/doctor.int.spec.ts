@@ -95,6 +95,24 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
     expect(stateOf(folder)).toEqual(before);
   });
 
+  it('names a walk that found damage, and ends with 2', async () => {
+    // Nothing that a start reads.
+    const changed = "(SELECT max(position) FROM events WHERE type = 'MODULE_REGISTERED')";
+    inEvents(
+      `UPDATE events SET text = replace(text, '"role":"system"', '"role":"sistem"') WHERE position = ${changed}`,
+    );
+    expect((await withSettings({}, 'integrity', 'verify')).code).toBe(2);
+    const { code, of } = await examined();
+    expect(code).toBe(2);
+    expect(of('integrity', 'fail')).toMatchObject([
+      {
+        found: expect.stringMatching(
+          /^The last walk, \S+ of 20\S+Z, up to position \d+, found it NOT SOUND: \d faults?$/,
+        ),
+      },
+    ]);
+  });
+
   it('makes nothing where there is no folder yet', async () => {
     rmSync(folder, { recursive: true });
     const { code, of } = await examined();
@@ -408,11 +426,28 @@ describe('mace doctor on a folder that is served', () => {
     expect(asked).toEqual(['/health/ready']);
   });
 
+  it('says what the last walk of the whole log found', async () => {
+    const walk = { verification_id: 'iv-1', started_at: 'now', position: '9', state: 'done', stream: null };
+    const answers: Readonly<Record<string, unknown>> = {
+      '/health/ready': { status: 'ready' },
+      '/projections': { items: [] },
+      '/integrity/verifications?limit=200': { items: [{ ...walk, sound: false, faults: 2 }], next_cursor: null },
+    };
+    const send = ({ path }: { readonly path: string }) => Promise.resolve({ status: 200, body: answers[path] });
+    const findings = await runningServer({ send } as unknown as Client);
+    expect(findings.find(({ check }) => check === 'integrity')).toMatchObject({
+      state: 'fail',
+      found: 'The last walk, iv-1 of now, up to position 9, found it NOT SOUND: 2 faults',
+      exit: 2,
+    });
+  });
+
   it('says how many projections another process keeps', async () => {
     const kept = [{ state: 'live', standby: true }, { state: 'live' }, { state: 'halted', standby: true }];
     const answers: Readonly<Record<string, unknown>> = {
       '/health/ready': { status: 'ready' },
       '/projections': { items: kept },
+      '/integrity/verifications?limit=200': { items: [], next_cursor: null },
     };
     const send = ({ path }: { readonly path: string }) => Promise.resolve({ status: 200, body: answers[path] });
     const findings = await runningServer({ send } as unknown as Client);

@@ -17,7 +17,7 @@ import {
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { queryOf } from './shown.js';
+import { lastWalk, toldOf } from './last-walk.js';
 
 interface Current {
   readonly checkpoint: CheckpointRecord;
@@ -44,17 +44,6 @@ export async function showCheckpoint(context: Context): Promise<ExitCode> {
   if (state.problem !== null) context.io.say(`the log is not signed: ${state.problem}`);
   if (state.witness?.problem) context.io.say(`the witness ${state.witness.url} ${state.witness.problem}`);
   return EXIT.ok;
-}
-
-/** What the newest finished walk of the whole log says of its events. */
-interface Walk {
-  readonly verification_id: string;
-  readonly state: string;
-  readonly stream: string | null;
-  readonly started_at: string;
-  readonly position: string;
-  readonly sound: boolean | null;
-  readonly faults: number;
 }
 
 /**
@@ -92,37 +81,13 @@ export async function verifyCheckpoint(
 
 async function saidWithWalk(context: Context, what: string): Promise<ExitCode> {
   const { io, json } = context;
-  const walk = await lastWalk(context);
+  const walk = await lastWalk((path) => context.answer({ method: 'GET', path }));
   if (json) io.out(JSON.stringify({ verified: true, what, last_walk: walk }, null, 2));
   else {
     io.out(what);
-    io.out(`That compares signed trees; \`mace integrity verify\` compares the events with them. ${toldOf(walk)}`);
+    io.out(`That compares signed trees; \`mace integrity verify\` compares the events with them. ${toldOf(walk)}.`);
   }
   return walk?.sound === false ? EXIT.divergence : EXIT.ok;
-}
-
-function toldOf(walk: Walk | null): string {
-  if (!walk) return 'No walk of the whole log has ended yet.';
-  const { verification_id: id, started_at: at, position, sound, faults } = walk;
-  const of = `The last walk, ${id} of ${at}, up to position ${position},`;
-  return sound
-    ? `${of} found the log sound.`
-    : `${of} found it NOT SOUND: ${faults} ${faults === 1 ? 'fault' : 'faults'}.`;
-}
-
-async function lastWalk(context: Context): Promise<Walk | null> {
-  let cursor: string | null = null;
-  do {
-    const path = `/integrity/verifications${queryOf({ limit: 200, ...(cursor === null ? {} : { cursor }) })}`;
-    const page: { readonly items: readonly Walk[]; readonly next_cursor: string | null } = await context.answer({
-      method: 'GET',
-      path,
-    });
-    const found = page.items.find(({ stream, state }) => stream === null && state === 'done');
-    if (found) return found;
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return null;
 }
 
 /** `mace proof EVENT`: 2 also for an event that is stored otherwise than it was signed for. */

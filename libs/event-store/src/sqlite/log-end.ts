@@ -15,6 +15,8 @@ export interface LogEnd {
   readonly text: string | null;
   /** Stored texts of one stream, in their order. */
   readonly ofStream: readonly string[];
+  /** Those of another that were stored last, newest first. */
+  readonly newestOfStream: readonly string[];
   /** True where the last process ended before it had brought everything into the file: the newest events may lie beside it. */
   readonly isBehind: boolean;
   /** Events in the file; positions count them from 1. */
@@ -35,10 +37,10 @@ const MOST_STREAMS = 3;
 
 /**
  * Looks at the end of events.db where nobody works on it, and leaves no trace: no lock, no file beside it, no write.
- * @param stream whose events are wanted too, at most 1000 of them
+ * @param streams whose events are wanted too, at most 1000 of each: the first `of` the one, the newest of the other
  * @throws DataFileError, NewerFormatError
  */
-export function logEndAtRest(path: string, stream: string): LogEnd {
+export function logEndAtRest(path: string, streams: { readonly of: string; readonly newestOf: string }): LogEnd {
   return describingFileErrors(path, EVENT_LOG.name, () => {
     const db = openDatabase(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
     try {
@@ -48,14 +50,19 @@ export function logEndAtRest(path: string, stream: string): LogEnd {
         throw new DataFileError(path, `is not ${EVENT_LOG.name}`, 'Put back the newest copy of the data folder.');
       }
       const last = db.prepare('SELECT position, recorded_at, text FROM events ORDER BY position DESC LIMIT 1').get();
-      const of = db.prepare(
-        'SELECT text FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY revision LIMIT 1000',
-      );
+      const of = (stream: string, order: 'ASC' | 'DESC'): readonly string[] =>
+        db
+          .prepare(
+            `SELECT text FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY revision ${order} LIMIT 1000`,
+          )
+          .all(stream)
+          .map(({ text }) => String(text));
       return {
         position: numberOf(last?.['position']),
         recordedAt: last ? numberOf(last['recorded_at']) : null,
         text: last ? String(last['text']) : null,
-        ofStream: of.all(stream).map(({ text }) => String(text)),
+        ofStream: of(streams.of, 'ASC'),
+        newestOfStream: of(streams.newestOf, 'DESC'),
         isBehind: existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0,
         ...countOf(db),
         broken: brokenStreams(db),

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../exit-codes.js';
+import { toldOf, type Walk } from '../last-walk.js';
 
 export type State = 'ok' | 'warn' | 'fail';
 
@@ -27,6 +28,12 @@ export function warn(check: string, found: string, todo: string): Finding {
 /** A start is refused for it, or requests are. @param exit what a start exits with for it */
 export function fail(check: string, found: string, todo: string, exit: ExitCode = EXIT.failure): Finding {
   return { check, state: 'fail', found, todo, exit };
+}
+
+/** What the last walk of the whole log found; it decides about no start. */
+export function ofWalk(walk: Walk | null): Finding {
+  const todo = '`mace integrity list` names what was found; docs/integrity.md, "What happens with what is found"';
+  return walk?.sound === false ? fail('integrity', toldOf(walk), todo, EXIT.divergence) : ok('integrity', toldOf(walk));
 }
 
 /** What `look` finds, or that it failed: no look that fails keeps the others from being made. */

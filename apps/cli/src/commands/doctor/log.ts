@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { accessEvents, KeyFileError, keyFileIn, openKeyFile } from '#lib/access';
 import { lacksItsWal, type LogEnd, logEndAtRest } from '#lib/event-store';
 import { type ReleaseRecorded, RELEASES_STREAM, unreadableTypes } from '#lib/history';
+import { CHECK_SUMMARY, type CheckSummary, INTEGRITY_STREAM } from '#lib/integrity';
 import { type KeyRing } from '#lib/kernel';
 import { logAtRest } from '#lib/proof';
 import { parseCheckpoint, parseNote } from '#lib/verifier';
@@ -12,7 +13,8 @@ import { EVENT_DEFINITIONS } from '../../../../api/src/event-definitions.js';
 import { systemVersion } from '../../../../api/src/configuration-files.js';
 import type { Config } from '../../../../api/src/platform.config.js';
 import { plain } from '../../io.js';
-import { fail, type Finding, ok, warn } from './finding.js';
+import type { Walk } from '../last-walk.js';
+import { fail, type Finding, ofWalk, ok, warn } from './finding.js';
 
 type Settings = Pick<Config, 'dataDir' | 'keysFile' | 'mode' | 'eventStoreDb' | 'mongoDb'>;
 
@@ -54,15 +56,22 @@ export function logHere(settings: Settings, ring: KeyRing | null, now: number): 
   if (settings.eventStoreDb) return [];
   const path = join(settings.dataDir, 'events.db');
   if (!existsSync(path)) return [ok('events.db', 'made by the first start')];
-  const end = logEndAtRest(path, RELEASES_STREAM);
+  const end = logEndAtRest(path, { of: RELEASES_STREAM, newestOf: INTEGRITY_STREAM });
   return [
     ...(gaps(end) ?? [ok('events.db', `its last event is at ${end.position}`)]),
     ...schemas(end.ofStream),
     ...clock(end.recordedAt, now),
     ...(ring && end.text !== null ? signer(end.text, ring) : []),
     ...checkpoint(settings, end.isBehind ? null : end.count),
+    ofWalk(lastWalk(end.newestOfStream)),
     ...dataKeys(settings, end.position),
   ];
+}
+
+/** @param newest texts of the newest events in which walks say what they found, newest first */
+function lastWalk(newest: readonly string[]): Walk | null {
+  const events = newest.map((text) => JSON.parse(text) as { readonly type: string; readonly data: CheckSummary });
+  return events.find(({ type, data }) => type === CHECK_SUMMARY && data.scope === null)?.data ?? null;
 }
 
 /** Events that are missing between others, as a start counts them; null where none is. */

@@ -1,6 +1,7 @@
-import type { Client } from '../../client.js';
+import { answerOf, type Client } from '../../client.js';
 import { EXIT } from '../../exit-codes.js';
-import { fail, type Finding, ok, warn } from './finding.js';
+import { lastWalk } from '../last-walk.js';
+import { fail, type Finding, ofWalk, ok, warn } from './finding.js';
 
 interface Part {
   readonly part: string;
@@ -28,7 +29,11 @@ export async function runningServer(client: Client): Promise<Finding[]> {
   const proofs = isProven === false ? [warn('proofs', String(waits), 'docs/proof.md, "When nothing is signed"')] : [];
   const said = failed.length === 0 ? [ok('server', 'a server runs on the data folder and takes requests')] : failed;
   // A store that hangs would be waited for again, and who runs this in an outage waits with it.
-  return [...said, ...slow, ...proofs, ...(status === 200 ? await projections(client) : [])];
+  return [...said, ...slow, ...proofs, ...(status === 200 ? [...(await projections(client)), await walk(client)] : [])];
+}
+
+async function walk(client: Client): Promise<Finding> {
+  return ofWalk(await lastWalk((path) => answerOf(client, { method: 'GET', path })));
 }
 
 interface Listed {
