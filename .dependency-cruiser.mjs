@@ -77,7 +77,14 @@ export default {
       comment: 'Import a library as #lib/<name>: only its index.ts is there for others.',
       severity: 'error',
       from: { path: '^apps/', pathNot: SPEC },
-      to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^libs/client/src/browser\\.ts$'] },
+    },
+    {
+      name: 'console-asks-the-interface',
+      comment: 'apps/console is a program of the interface: it imports the client, its own files and what a browser runs.',
+      severity: 'error',
+      from: { path: '^apps/console/', pathNot: SPEC },
+      to: { path: '^(apps|libs|test)/', pathNot: ['^apps/console/', '^libs/client/src/browser\\.ts$'] },
     },
     {
       name: 'production-replay-asks-nobody',
@@ -144,7 +151,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },
 };

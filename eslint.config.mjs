@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const RANDOM = ['random*', 'getRandomValues', 'webcrypto', 'generate*', 'subtle'];
@@ -41,7 +42,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -61,6 +62,10 @@ export default defineConfig(
       'no-console': 'error',
       'no-unused-vars': 'off',
     },
+  },
+  {
+    files: ['apps/console/**/*.tsx'],
+    extends: [reactHooks.configs.flat['recommended-latest']],
   },
   {
     // What people and measurements read goes to the console.

@@ -11,6 +11,7 @@ const ROOMS = ['apps', 'libs', 'test'].filter((room) => existsSync(inRoot(room))
 const CHECKS = [
   ['lint', 'node_modules/eslint/bin/eslint.js', '.'],
   ['types', 'node_modules/typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  ['console', 'node_modules/typescript7/bin/tsc', '--noEmit', '-p', 'apps/console/tsconfig.json'],
   ['format', 'node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '--cache', '.'],
   ['borders', 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ...ROOMS],
   [

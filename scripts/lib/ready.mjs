@@ -1,4 +1,5 @@
 import { ensureBuilt } from './build.mjs';
+import { ensureConsole } from './console.mjs';
 import { ensureInstalled } from './install.mjs';
 
 /**
@@ -8,7 +9,7 @@ import { ensureInstalled } from './install.mjs';
 export async function makeReady({ dev = false } = {}) {
   await ensureInstalled({ dev });
   if (dev) await (await import('./client-types.mjs')).ensureClientTypes();
-  await ensureBuilt();
+  await Promise.all([ensureBuilt(), ensureConsole()]);
 }
 
 /** Runs a script's main function; a failure is one readable message and exit code 1. */

@@ -14,6 +14,13 @@ export function operationOf({ method, url }: Pick<DeclaredRoute, 'method' | 'url
 
 /** Operations that no command asks for, and why. */
 export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
+  ['GET /', 'tells a browser or a program where to go'],
+  ['GET /console', 'pages for a browser'],
+  ['GET /console/*', 'pages for a browser'],
+  ['GET /console/files/{file}', 'pages for a browser'],
+  ['POST /console/session', 'for a browser, by the link of `mace console`'],
+  ['POST /console/session/step-up', 'for a browser; `mace auth step-up` elevates a token'],
+  ['DELETE /console/session', 'for a browser; `mace auth revoke` revokes a token'],
   ['GET /docs', 'pages for a browser'],
   ['GET /docs/start.js', 'pages for a browser'],
   ['GET /docs/{asset}', 'pages for a browser'],
@@ -29,6 +36,8 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
 
 /** Operations for somebody with a token that no field of GraphQL asks for, and why. */
 export const WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
+  ['POST /console/session/step-up', 'sets a cookie of a browser'],
+  ['DELETE /console/session', 'takes the cookie of a browser away'],
   ['POST /graphql', 'is GraphQL'],
   ['PATCH /reflective-logs/{log_id}', 'always refused: a mutation that never could is none'],
   ['GET /audit/checkpoint/note', 'a text for other programs, signed as it stands'],

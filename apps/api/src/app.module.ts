@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings, RevocationList } from '#lib/access';
+import { RequestBindings, RevocationList, SignInLinks } from '#lib/access';
 import { JobsModule } from '#lib/jobs';
 import { PrivacyModule } from '#lib/privacy';
 import { ReplayModule } from '#lib/replay';
@@ -17,6 +17,8 @@ import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesRuntimeModule } from './bundles/bundles.runtime.module.js';
+import { ConsoleController } from './console/console.controller.js';
+import { SessionController } from './console/session.controller.js';
 import { DsrController } from './dsr/dsr.controller.js';
 import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
@@ -120,6 +122,8 @@ export class AppModule {
       ],
       controllers: [
         DocsController,
+        ConsoleController,
+        SessionController,
         LocalAuthController,
         AuditController,
         BundlesController,
@@ -159,7 +163,7 @@ export class AppModule {
         LogKeysController,
         GraphqlController,
       ],
-      providers: [OpenApi, Graphql],
+      providers: [OpenApi, Graphql, SignInLinks],
     };
   }
 }

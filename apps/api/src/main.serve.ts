@@ -1,9 +1,15 @@
 import type { AddressInfo } from 'node:net';
 
+import { ROLES, SignInLinks, signToken } from '#lib/access';
+
+import { linkWith, publicUrlOf } from './console/public-place.js';
 import { addressOf, refuseTakenPorts } from './listening.js';
 import type { OpenApp } from './main.open.js';
 import { Beside, runUntilTold, type Running } from './main.running.js';
 import { readConfig, type Config } from './platform.config.js';
+
+/** How long a session of the console lasts that a start begins: a working day. */
+const SESSION_S = 8 * 3600;
 
 /** `mace serve`: runs until SIGTERM or SIGINT, and answers the exit code. */
 export function serve(env: NodeJS.ProcessEnv): Promise<number> {
@@ -24,7 +30,21 @@ async function listen(opened: OpenApp): Promise<Running> {
     await beside.stop();
     throw error;
   }
-  return { greeting: greeting(fastify.server.address() as AddressInfo, config), stop: () => beside.stop() };
+  const bound = fastify.server.address() as AddressInfo;
+  const lines = [greeting(bound, config), ...(await linkLine(opened, bound))];
+  return { greeting: lines.join('\n'), stop: () => beside.stop() };
+}
+
+/** Where the console is, as somebody who may do everything: for who tries it on a machine of their own. */
+async function linkLine({ app, platform }: OpenApp, bound: AddressInfo): Promise<readonly string[]> {
+  const { config, ring } = platform;
+  if (config.mode === 'production' || config.jwksUrl !== undefined) return [];
+  const now = Date.now();
+  const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
+  const roles = ROLES.filter((role) => role !== 'agent');
+  const token = await signToken(ring, { ...names, userId: 'developer', roles, ttlSeconds: SESSION_S, now });
+  const { code, expires_in } = app.nest.get(SignInLinks, { strict: false }).add(token, now);
+  return [`Console, once and within ${expires_in} s: ${linkWith(code, publicUrlOf(config, bound))}`];
 }
 
 /** The one line that says where requests are taken. */

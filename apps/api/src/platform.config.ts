@@ -29,6 +29,8 @@ export interface Config {
   readonly port: number;
   /** Where metrics are served, there and nowhere else; undefined where they are with everything. */
   readonly metricsPort: number | undefined;
+  /** Where browsers reach this server, with a slash at its end; undefined where that is where it listens. */
+  readonly publicUrl: URL | undefined;
   /** Where the Negotiation Room takes gRPC calls. */
   readonly grpc: GrpcSettings;
   readonly dataDir: string;
@@ -102,6 +104,7 @@ export function readConfig(env: Environment): Config {
     host: given(env, 'MACE_HOST') ?? '127.0.0.1',
     port: wholeNumber(env, 'MACE_PORT', { from: 0, to: 65535 }) ?? 3000,
     metricsPort: wholeNumber(env, 'MACE_METRICS_PORT', { from: 0, to: 65535 }),
+    publicUrl: publicUrl(env),
     grpc: grpc(env),
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
     eventStore,
@@ -143,6 +146,19 @@ function trustProxy(env: Environment): TrustedProxies {
     if (error instanceof ProxyAddressError) throw new ConfigError('MACE_TRUST_PROXY', error.message);
     throw error;
   }
+}
+
+/** @throws ConfigError */
+function publicUrl(env: Environment): URL | undefined {
+  const name = 'MACE_PUBLIC_URL';
+  const value = given(env, name);
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (!isPlain || !/^[A-Za-z0-9._~/-]*$/.test(url.pathname))
+    throw new ConfigError(name, 'where browsers reach this server, such as https://example.com/mace');
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
 }
 
 function origin(env: Environment): string | undefined {

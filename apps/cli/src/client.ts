@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import {
@@ -92,6 +93,15 @@ export async function serverOn(dataFolder: string): Promise<Client | null> {
   const socketPath = localSocketOf(dataFolder);
   if (socketPath === null || !(await isAnswering(socketPath))) return null;
   return clientOn(socketPath, {});
+}
+
+/** The same. @throws CommandError where none answers */
+export async function runningServer(dataFolder: string): Promise<Client> {
+  const server = await serverOn(dataFolder);
+  if (server) return server;
+  const todo =
+    '`mace serve` starts one, `mace doctor` looks at what a start would find; --data or MACE_DATA_DIR names another';
+  throw new CommandError(`no server runs on the data folder ${resolve(dataFolder)}: ${todo}`, EXIT.unavailable);
 }
 
 function clientOn(socketPath: string, credentials: Readonly<Record<string, string>>): Client {

@@ -11,6 +11,9 @@ interface TokenOptions {
   readonly otp?: string;
 }
 
+/** What people may be: agents have no browser. */
+const EVERY_PERSON = ROLES.filter((role) => role !== 'agent');
+
 function qr(): Option {
   return new Option('--qr', 'draw it beside the answer as a QR code, for an authenticator’s camera');
 }
@@ -48,6 +51,17 @@ export function access(mace: Command, act: Act): void {
         (await import('./commands/token.js')).revoke(context, given, command.optsWithGlobals<TokenOptions>().user),
       ),
     );
+  mace
+    .command('console')
+    .description('print a link by which a browser signs in to the console, once and within a minute')
+    .option('--user <id>', 'as whom', 'developer')
+    .addOption(someOf(new Option('--role <role[,role]>', 'what they may do'), ROLES).default(EVERY_PERSON, 'all'))
+    .option('--ttl <seconds>', 'how long the session lasts', wholeNumber, 28_800)
+    .addOption(dryRun())
+    .addHelpText('after', examples('mace console', 'mace console --user alice --role auditor'))
+    .action((options: TokenOptions, command: Command) =>
+      act(command, async (context) => (await import('./commands/token.js')).consoleLink(context, options)),
+    );
   auth(mace.command('auth').description('your own token and second factor, as the token’s holder'), act);
   const otp = mace.command('otp').description('people’s second factor');
   otp
@@ -72,6 +86,13 @@ export function access(mace: Command, act: Act): void {
 }
 
 function auth(group: Command, act: Act): void {
+  group
+    .command('session')
+    .description('show who the token says you are, what you may be, and until when')
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace auth session'))
+    .action((_: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/auth.js')).session(context)),
+    );
   group
     .command('step-up')
     .description('print a token with a second factor, for 300 seconds')

@@ -21,6 +21,7 @@ export * from './response-keys.js';
 export * from './revocation-watch.js';
 export * from './revocations.js';
 export * from './second-factors.js';
+export * from './sign-in-links.js';
 export * from './step-up.js';
 export * from './tokens.js';
 export * from './trusted-proxies.js';

@@ -289,6 +289,8 @@ export const PERMISSIONS = {
     elevated: 'conditional',
     note: 'one’s own tokens; others’: admin, elevated',
   },
+  'auth.session': { roles: ANY, elevated: false, note: 'of the token in hand' },
+  'sign-in.link': { roles: ['superadmin'], elevated: false, localOnly: true },
   'principals.register': { roles: ['superadmin'], elevated: false, localOnly: true },
   'principals.enrol': { roles: ['superadmin'], elevated: false, localOnly: true },
   'principals.remove': { roles: ['superadmin'], elevated: false, localOnly: true },

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 
-import { createClient, type MaceClient, unwrap } from './client.js';
+import { type MaceClient, unwrap } from './calls.js';
+import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 import { targetOf } from './target.js';
 

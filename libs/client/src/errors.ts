@@ -42,7 +42,9 @@ export class UnverifiedAnswerError extends Error {
 
 /** Why no answer came: Node keeps what happened to a connection in the cause. */
 export function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  const { message, cause } = error as Error & {
+    readonly cause?: { readonly code?: string; readonly message?: string };
+  };
   return cause?.code ?? cause?.message ?? message;
 }
 

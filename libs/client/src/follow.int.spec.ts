@@ -7,10 +7,12 @@ import { join } from 'node:path';
 
 import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 
-import { createClient, type MaceClient } from './client.js';
+import type { MaceClient } from './calls.js';
+import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 import { followed, type FollowedEvent } from './follow.js';
-import { fetchStream, socketStream, type StreamTransport } from './transport.js';
+import { socketStream } from './socket-transport.js';
+import { fetchStream, type StreamTransport } from './transport.js';
 
 /** Streams that break off in every way there is. */
 
@@ -218,7 +220,7 @@ it('of a quiet log goes on however often its connection is cut, signs of life ha
 });
 
 it('that held goes on however often its server is stopped', async () => {
-  jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  jest.useFakeTimers({ now: 0, advanceTimers: true, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   let opened = 0;
   const held = async function* () {
     const parts = [

@@ -1,6 +1,6 @@
 import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, REMEDIES } from './errors.js';
 import { type SseMessage, sseMessages } from './sse.js';
-import type { StreamTransport, WireStream } from './transport.js';
+import { joined, type StreamTransport, type WireStream } from './transport.js';
 import { growingPause, paused, pauseAfter } from './tries.js';
 import type { ErrorCode } from './types.js';
 
@@ -128,7 +128,7 @@ async function* watched(
   }
 }
 
-function silence(idleMs: number, broken: AbortController): NodeJS.Timeout {
+function silence(idleMs: number, broken: AbortController): ReturnType<typeof setTimeout> {
   return setTimeout(() => broken.abort(new Error('the connection is silent')), idleMs);
 }
 
@@ -163,7 +163,7 @@ async function textOf(body: AsyncIterable<Uint8Array>, status: number): Promise<
     if (length > MAX_ERROR) throw new ForeignAnswerError(status, 'an error without end');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder().decode(joined(chunks));
 }
 
 function envelopeIn(text: string): unknown {

@@ -1,14 +1,14 @@
 export type { ResponseKey } from '#lib/signatures';
 export type { components, operations, paths } from './api.js';
 export {
-  createClient,
   unwrap,
   type ClientOptions,
   type MaceClient,
   type Result,
   type UntypedAnswer,
   type UntypedCall,
-} from './client.js';
+} from './calls.js';
+export { createClient } from './client.js';
 export {
   ApiError,
   ForeignAnswerError,
@@ -23,13 +23,12 @@ export { publishedKeys } from './published-keys.js';
 export type { KeySource } from './trusted-keys.js';
 export {
   fetchTransport,
-  socketStream,
-  socketTransport,
   type StreamTransport,
   type Transport,
   type WireAnswer,
   type WireRequest,
 } from './transport.js';
+export { socketStream, socketTransport } from './socket-transport.js';
 export type {
   AnswerOf,
   BodyOf,

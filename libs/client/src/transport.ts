@@ -1,5 +1,3 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http';
-
 /** How a request reaches a server and its answer comes back; a client speaks through one. */
 
 export interface WireRequest {
@@ -32,13 +30,24 @@ export type Transport = (request: WireRequest) => Promise<WireAnswer>;
 export type StreamTransport = (request: WireRequest) => Promise<WireStream>;
 
 /** Answers of which each is read to its end. */
-function whole(stream: StreamTransport): Transport {
+export function whole(stream: StreamTransport): Transport {
   return async (request) => {
     const { body, ...answer } = await stream(request);
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);
-    return { ...answer, body: Buffer.concat(chunks) };
+    return { ...answer, body: joined(chunks) };
   };
+}
+
+/** Bytes that came in parts, as one. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 /** Over HTTP or HTTPS. A redirect is a fault: the token is for this origin alone. */
@@ -56,43 +65,18 @@ export function fetchStream(baseUrl: string): StreamTransport {
     return {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
-      body: answer.body ?? new Blob([]).stream(),
+      body: chunksOf(answer.body),
     };
   };
 }
 
-/** Over the local socket that a server keeps in its data folder; a request there needs no token. */
-export function socketTransport(socketPath: string): Transport {
-  return whole(socketStream(socketPath));
-}
-
-/** The same for what has no end. */
-export function socketStream(socketPath: string): StreamTransport {
-  return ({ method, target, headers, body, signal }) =>
-    new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      // A connection that was kept may have been closed at the other end by the next call.
-      const options = { socketPath, agent: false as const, method, path: target, signal };
-      const request = httpRequest({ ...options, headers: { host: 'mace', ...headers, ...length } }, (response) =>
-        resolve({ status: response.statusCode ?? 0, headers: single(response.headers), body: read(response, signal) }),
-      );
-      request.on('error', (error) => reject(signal.aborted ? (signal.reason as Error) : error));
-      request.end(body);
-    });
-}
-
-/** @throws `signal.reason` where that ended it */
-async function* read(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  if (!body) return;
+  const reader = body.getReader();
   try {
-    for await (const chunk of response) yield chunk as Uint8Array;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
   }
-}
-
-function single(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
 }

@@ -1,4 +1,11 @@
-import { verifyAnswer, CLOCK_SKEW_S, type ReceivedAnswer, type ResponseKey, type Verdict } from '#lib/signatures';
+import {
+  acceptSignature,
+  verifyAnswer,
+  CLOCK_SKEW_S,
+  type ReceivedAnswer,
+  type ResponseKey,
+  type Verdict,
+} from '#lib/signatures';
 
 import { reasonOf, UnverifiedAnswerError } from './errors.js';
 
@@ -13,6 +20,11 @@ export class TrustedKeys {
   private kept: { readonly keys: Promise<readonly ResponseKey[]>; readonly at: number } | undefined;
 
   constructor(private readonly source: readonly ResponseKey[] | KeySource) {}
+
+  /** The header that asks for an answer to this very request. */
+  asks(nonce: string): string {
+    return acceptSignature(nonce);
+  }
 
   /**
    * @param sentAt when the request was sent, milliseconds since the Unix epoch: no older answer is one to it

@@ -1,8 +1,9 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import {
   Authenticator,
+  ELEVATION_MAX_AGE_S,
   ElevationRequiredError,
   hasRole,
   type OtpEnrolment,
@@ -10,6 +11,7 @@ import {
   Principals,
   requireElevated,
   RevocationList,
+  type Role,
   SecondFactors,
   type SteppedUp,
   StepUp,
@@ -32,6 +34,17 @@ const INVITATION = {
 const FIRST_OR_ELEVATED =
   'this needs a token elevated by a second factor; the first time `invitation`, the code that an admin gave you';
 
+interface Session {
+  readonly user_id: string;
+  readonly roles: readonly Role[];
+  readonly elevated: boolean;
+  readonly elevated_until: string | null;
+  readonly expires_at: string | null;
+}
+
+/** @param seconds since the Unix epoch */
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
 /** Tokens and second factors of those who ask; spec/privacy.md, "Who may do what". */
 @Controller('auth')
 export class AuthController {
@@ -42,6 +55,34 @@ export class AuthController {
     private readonly factors: SecondFactors,
     private readonly stepUp: StepUp,
   ) {}
+
+  @Get('session')
+  @Permission('auth.session')
+  @Doc({
+    summary: 'Who the token says you are, what you may be, and until when',
+    description:
+      '`elevated_until` is when the second factor stops counting. Of a request through the data folder `expires_at` is null.',
+    answer: {
+      user_id: 'user_ada',
+      roles: ['admin', 'auditor'],
+      elevated: true,
+      elevated_until: '2026-11-21T12:05:00.000Z',
+      expires_at: '2026-11-21T13:00:00.000Z',
+    },
+    forms: { elevated_until: { type: ['string', 'null'] }, expires_at: { type: ['string', 'null'] } },
+  })
+  async session(@Ctx() { principal }: CommandContext, @Req() request: FastifyRequest): Promise<Session> {
+    const claims = await this.claimsInHand(request);
+    const { id, roles, elevated } = principal;
+    const factorEnd = (claims?.secondFactorAt ?? 0) + ELEVATION_MAX_AGE_S;
+    return {
+      user_id: id,
+      roles,
+      elevated,
+      elevated_until: elevated && claims ? timeOf(Math.min(factorEnd, claims.expiresAt)) : null,
+      expires_at: claims ? timeOf(claims.expiresAt) : null,
+    };
+  }
 
   @Post('step-up')
   @HttpCode(200)
@@ -59,6 +100,8 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Body() { otp }: StepUpDto,
   ): Promise<SteppedUp> {
+    if (request.mace.byCookie)
+      throw new MaceError('PERMISSION_DENIED', 'a browser gets no token to read: POST /console/session/step-up');
     const claims = await this.claimsInHand(request);
     if (!claims) throw new MaceError('UNAUTHENTICATED', 'Authorization: Bearer and the token that is to be traded');
     return this.stepUp.trade(claims, ctx.principal.id, otp, ctx.now);

@@ -26,6 +26,7 @@ import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
 import { checkQuery, NO_QUERY, refuseRepeated } from './query-string.js';
 import type { AskedRequest, RequestFacts } from './request-facts.js';
+import { sessionToken } from './session-cookie.js';
 import { unsoundRequest } from './unsound-request.js';
 
 export interface GateParts extends ContextParts {
@@ -163,16 +164,31 @@ function refusalOfToken(parts: GateParts, request: FastifyRequest, error: unknow
 function countStranger({ authenticator, rateLimits, proxies }: GateParts, request: FastifyRequest): void {
   if (!rateLimits || isLocalRequest(request.raw)) return;
   const { now } = request.mace;
-  const token = bearerToken(request);
+  const token = bearerToken(request) ?? cookieOf(request);
   const principal = token === undefined ? undefined : authenticator.seen(token, now);
   if (principal) rateLimits.takeOfPrincipal(principal.id, now);
   else rateLimits.takeOfAddress(clientOf(request.raw, proxies), now);
 }
 
-/** The bearer token, or undefined for a request that came through the data folder and carries none. */
+/** The token of the console's cookie; undefined where there is none, or the request is not the console's. */
+function cookieOf({ headers }: FastifyRequest): string | undefined {
+  try {
+    return sessionToken(headers);
+  } catch (error) {
+    if (error instanceof MaceError) return undefined;
+    throw error;
+  }
+}
+
+/** The token, or undefined for a request that came through the data folder and carries none. */
 function bearerOf(request: FastifyRequest): string | undefined {
   if (request.headers.authorization === undefined) {
     if (isLocalRequest(request.raw)) return undefined;
+    const token = sessionToken(request.headers);
+    if (token !== undefined) {
+      request.mace.byCookie = true;
+      return token;
+    }
     throw new MaceError('UNAUTHENTICATED', 'Authorization: Bearer and a token; `mace token` prints one');
   }
   const token = bearerToken(request);

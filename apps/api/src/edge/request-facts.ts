@@ -15,8 +15,10 @@ export interface RequestFacts {
   /** Real time at which the request came in, milliseconds since the Unix epoch. */
   readonly now: number;
   principal: Principal | undefined;
-  /** The bearer token that was accepted; undefined for who came without one. */
+  /** The token that was accepted; undefined for who came without one. */
   token: string | undefined;
+  /** It came in the console's cookie. */
+  byCookie?: true;
   /** Canonical text of the body without what is null, once it is parsed and found sound; for its digest. */
   bodyText: string | undefined;
   context: CommandContext | undefined;

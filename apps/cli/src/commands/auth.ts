@@ -10,6 +10,11 @@ interface Elevated {
   readonly expires_in: number;
 }
 
+/** `mace auth session`: who the token says its holder is. */
+export function session(context: Context): Promise<ExitCode> {
+  return send(context, { method: 'GET', path: '/auth/session' });
+}
+
 /** `mace auth step-up`: the elevated token and nothing else, as the token's holder. */
 export async function stepUp(context: Context, otp: string): Promise<ExitCode> {
   const call = (code: string) => ({ method: 'POST', path: '/auth/step-up', body: { otp: code } }) as const;

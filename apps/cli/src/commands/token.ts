@@ -1,8 +1,19 @@
-import { keyFileIn, KeyFileError, MAX_TTL_S, openKeyFile, ROLES, signToken, type Role } from '#lib/access';
+import {
+  keyFileIn,
+  KeyFileError,
+  MAX_TTL_S,
+  openKeyFile,
+  ROLES,
+  signToken,
+  type Role,
+  type TokenOrder,
+} from '#lib/access';
+import type { JsonObject } from '#lib/kernel';
 
-import type { Call } from '../client.js';
+import { answerOf, type Call, runningServer } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { showObject } from './shown.js';
 
 interface TokenOptions {
   readonly user?: string;
@@ -14,7 +25,7 @@ interface TokenOptions {
 /** `mace token`: registers the person where the log is, signs here with the folder's key, prints the token only. */
 export async function token(context: Context, options: TokenOptions): Promise<ExitCode> {
   refuseInProduction(context, 'tokens');
-  const { config, io } = context;
+  const { io } = context;
   const { user, role, ttl, otp } = checked(options);
   const call = (code: string | undefined): Call =>
     code === undefined
@@ -22,11 +33,43 @@ export async function token(context: Context, options: TokenOptions): Promise<Ex
       : { method: 'POST', path: '/local/otp/verify', body: { user_id: user, otp: code } };
   if (rehearsed(context, call(otp && '(the code)'))) return EXIT.ok;
   await context.answer(call(otp));
-  const order = { userId: user, roles: role, ttlSeconds: ttl, now: Date.now(), ...(otp ? { amr: ['otp'] } : {}) };
-  const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
-  const access_token = await signToken(ringOf(context), { ...order, ...names });
+  const access_token = await signed(context, {
+    userId: user,
+    roles: role,
+    ttlSeconds: ttl,
+    ...(otp ? { amr: ['otp'] } : {}),
+  });
   io.out(context.json ? JSON.stringify({ access_token }, null, 2) : access_token);
   return EXIT.ok;
+}
+
+/** `mace console`: prints a link by which a browser signs in to the console of the server that runs on the folder. */
+export async function consoleLink(context: Context, options: TokenOptions): Promise<ExitCode> {
+  refuseInProduction(context, 'links to the console');
+  const { user, role, ttl } = checked(options);
+  const call = (token: string): Call => ({ method: 'POST', path: '/local/sign-in-links', body: { token } });
+  if (rehearsed(context, call('(a token)'))) return EXIT.ok;
+  const server = await runningServer(context.config.dataDir);
+  const token = await signed(context, { userId: user, roles: role, ttlSeconds: ttl });
+  const answer = await answerOf<SignInLink>(server, call(token));
+  if (context.json) showObject(context, answer);
+  else {
+    context.io.out(answer.url);
+    context.io.say(
+      `For ${user} (${role.join(', ')}): open it in a browser within ${answer.expires_in} seconds; it works once.`,
+    );
+  }
+  return EXIT.ok;
+}
+
+interface SignInLink extends JsonObject {
+  readonly url: string;
+  readonly expires_in: number;
+}
+
+function signed(context: Context, order: Omit<TokenOrder, 'now' | 'issuer' | 'audience'>): Promise<string> {
+  const { jwtIssuer: issuer, jwtAudience: audience } = context.config;
+  return signToken(ringOf(context), { ...order, issuer, audience, now: Date.now() });
 }
 
 /** `mace token revoke`: a token, or by its jti; or every token that a person has by now. */

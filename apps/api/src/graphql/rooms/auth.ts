@@ -1,8 +1,9 @@
 import { AuthController } from '../../auth/auth.controller.js';
-import { mutation } from '../field.js';
+import { mutation, query } from '../field.js';
 
 /** One's own tokens and second factors. */
 export const authFields = [
+  query('authSession', AuthController, 'session', 'AuthSession'),
   mutation('authStepUp', AuthController, 'elevate', 'SteppedUp'),
   mutation('authOtpEnrol', AuthController, 'enrol', 'OtpEnrolment'),
   mutation('authOtpInvite', AuthController, 'invite', 'OtpInvitation'),

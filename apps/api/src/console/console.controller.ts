@@ -1,0 +1,93 @@
+import { Controller, Get, Inject, Param, Req, Res, SetMetadata } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { Doc, Public } from '../edge/index.js';
+import { notFound } from '../edge/failure.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG } from '../platform.tokens.js';
+import { type ConsoleFile, ConsoleFiles } from './console-files.js';
+import { placeOf } from './public-place.js';
+
+/** Nothing of another host, nothing inline, in nobody's frame. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+const PAGE = '<!doctype html>\n<html lang="en"></html>\n';
+/** A name has the hash of its content in it. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const START = {
+  name: 'MACE',
+  console: '/console',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  graphql: '/graphql',
+  health: '/health/ready',
+};
+
+/** The console for a browser; every number on it comes from the interface that programs use. */
+@Controller()
+export class ConsoleController {
+  private readonly base: string;
+  private readonly files: ConsoleFiles;
+
+  constructor(@Inject(CONFIG) config: Pick<Config, 'publicUrl'>) {
+    this.base = placeOf(config).path;
+    this.files = new ConsoleFiles(this.base);
+  }
+
+  @Get()
+  @Public()
+  @Doc({
+    summary: 'Where to go from here',
+    description: 'A browser is sent to the console; a program gets the places of everything else.',
+    answer: START,
+    errors: ['RATE_LIMITED'],
+  })
+  start(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): void {
+    void reply.header('vary', 'accept');
+    if (prefersPage(headers.accept)) return void reply.redirect(`${this.base}console`, 303);
+    void reply.send(START);
+  }
+
+  @Get('console/files/:file')
+  @Public()
+  @Doc({
+    summary: 'Scripts and style of the console',
+    media: 'text/javascript',
+    answer: 'export {};',
+    errors: ['RATE_LIMITED'],
+  })
+  async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const file = await this.files.file(name);
+    if (!file) throw notFound();
+    send(request, reply.header('cache-control', FOR_EVER), file);
+  }
+
+  /** The same page at each path of its screens, which are no operations of the interface. */
+  @Get('console/*')
+  @Public()
+  @SetMetadata('swagger/apiExcludeEndpoint', { disable: true })
+  screen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.page(request, reply);
+  }
+
+  @Get('console')
+  @Public()
+  @Doc({ summary: 'The console, for a browser', media: 'text/html', answer: PAGE, errors: ['RATE_LIMITED'] })
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    send(request, reply.header('cross-origin-opener-policy', 'same-origin'), await this.files.page());
+  }
+}
+
+function send({ headers }: FastifyRequest, reply: FastifyReply, { type, plain, gzipped }: ConsoleFile): void {
+  void reply.header('content-type', type).header('content-security-policy', POLICY).header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return void reply.send(plain);
+  void reply.header('content-encoding', 'gzip').send(gzipped);
+}
+
+/** Whoever takes a page before JSON looks with a browser. */
+function prefersPage(accept = ''): boolean {
+  const page = accept.indexOf('text/html');
+  const json = accept.indexOf('application/json');
+  return page >= 0 && (json < 0 || page < json);
+}

@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { MaceError } from '#lib/kernel';
+
+/**
+ * The session of a browser (docs/console.md): a cookie that holds the access token, and one for 300 seconds that holds the
+ * elevated one. Neither can be read by a script, and both open the API to pages of this server alone.
+ */
+export const SESSION_COOKIE = 'mace_session';
+export const ELEVATED_COOKIE = 'mace_elevated';
+/** What the console's own requests carry: no form and no picture can send it, and no other origin may. */
+export const CONSOLE_HEADER = 'x-mace-console';
+
+/** Browsers keep no longer ones. */
+const MAX_COOKIE = 4096;
+/** A cookie ends before its token, so that the one behind it counts again in time. */
+const EARLIER_S = 5;
+
+/** Where the console is reached from outside. */
+export interface CookiePlace {
+  readonly path: string;
+  readonly isSecure: boolean;
+}
+
+/**
+ * The token in the cookies of a request; undefined where there is none.
+ * @throws MaceError UNAUTHENTICATED where the request does not come from a page of this server
+ */
+export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
+  const { cookie } = headers;
+  if (cookie === undefined) return undefined;
+  const token = cookieIn(cookie, ELEVATED_COOKIE) ?? cookieIn(cookie, SESSION_COOKIE);
+  if (token !== undefined) refuseOthers(headers);
+  return token;
+}
+
+/** A browser tells where a request comes from; one that says nothing is held to the header, which only our pages send. */
+function refuseOthers(headers: IncomingHttpHeaders): void {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwn =
+    headers[CONSOLE_HEADER] !== undefined &&
+    (site === 'same-origin' || (site === undefined && (origin === undefined || hostOf(origin) === host)));
+  if (isOwn) return;
+  throw new MaceError(
+    'UNAUTHENTICATED',
+    `the cookie of the console counts for the console’s own pages, whose requests carry ${CONSOLE_HEADER}; programs send Authorization: Bearer and a token`,
+  );
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function cookieIn(cookie: string, name: string): string | undefined {
+  for (const pair of cookie.split(';')) {
+    const text = pair.trim();
+    if (text.startsWith(`${name}=`) && text.length > name.length + 1) return text.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+/**
+ * The value of a Set-Cookie that keeps a token.
+ * @param seconds until the token ends
+ * @throws MaceError INVALID_INPUT for a token that no browser keeps
+ */
+export function cookieWith(name: string, token: string, seconds: number, place: CookiePlace): string {
+  const cookie = attributes(name, token, Math.max(0, Math.floor(seconds) - EARLIER_S), place);
+  if (cookie.length <= MAX_COOKIE) return cookie;
+  throw new MaceError('INVALID_INPUT', `token: too long for a cookie, which takes ${MAX_COOKIE} bytes with its name`);
+}
+
+/** The value of a Set-Cookie that takes it away. */
+export function cookieWithout(name: string, place: CookiePlace): string {
+  return attributes(name, '', 0, place);
+}
+
+function attributes(name: string, value: string, maxAge: number, { path, isSecure }: CookiePlace): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+
+import { CurrentSession, hasRole, type Session, useSignedIn } from '../lib/session.js';
+import { partsOf, usePlace } from '../lib/router.js';
+import { ErrorNotice } from '../ui/notice.js';
+import { Boundary } from './boundary.js';
+import { GoTo } from './go-to.js';
+import { Header, Navigation } from './navigation.js';
+import { isOpenTo, ROUTES } from './screens.js';
+import { Shortcuts } from './shortcuts.js';
+import { SignIn, SignInAgain } from './sign-in.js';
+
+/** The console: whoever is not signed in is told how; everybody else sees the screen that the address names. */
+export function App({ linkError }: { readonly linkError: unknown }): ReactNode {
+  const { session, last, error } = useSignedIn();
+  const shown = session ?? last;
+  if (!shown) {
+    if (session === undefined)
+      return <main>{error ? <ErrorNotice error={error} /> : <p className="faint">Loading …</p>}</main>;
+    return <SignIn linkError={linkError} />;
+  }
+  return (
+    <CurrentSession value={shown}>
+      <a className="skip" href="#main" onClick={skip}>
+        To the content
+      </a>
+      <Header />
+      <div className="frame">
+        <Navigation />
+        <main id="main" tabIndex={-1}>
+          {session === null ? <SignInAgain /> : null}
+          {error ? <ErrorNotice error={error} /> : null}
+          <Screen session={shown} />
+        </main>
+      </div>
+      <GoTo />
+      <Shortcuts />
+    </CurrentSession>
+  );
+}
+
+function skip(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function Screen({ session }: { readonly session: Session }): ReactNode {
+  const { path } = usePlace();
+  const isFirst = useRef(true);
+  const found = ROUTES.map((route) => ({ route, parts: partsOf(route.pattern, path) })).find(({ parts }) => parts);
+  const title = found?.route.title ?? 'Not found';
+  useEffect(() => {
+    document.title = `${title} – MACE`;
+    // Who listens to the page hears where they are; at the first view the browser tells it.
+    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
+    isFirst.current = false;
+  }, [path, title]);
+  if (!found?.parts) return <h1>There is no such page</h1>;
+  const { route, parts } = found;
+  if (!isOpenTo(route, (...roles) => hasRole(session, ...roles)))
+    return (
+      <>
+        <h1>{route.title}</h1>
+        <p className="notice warn">
+          This is for {route.roles!.join(', ')}. You are signed in as <bdi>{session.user_id}</bdi> (
+          {session.roles.join(', ')}).
+        </p>
+      </>
+    );
+  return (
+    <Boundary key={path}>
+      <Suspense fallback={<p className="faint">Loading …</p>}>
+        <route.screen parts={parts} />
+      </Suspense>
+    </Boundary>
+  );
+}

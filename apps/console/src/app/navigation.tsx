@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+
+import { hasRole, signOut, useSession } from '../lib/session.js';
+import { Link, usePlace } from '../lib/router.js';
+import { useNow } from '../ui/time.js';
+import { Notice } from '../ui/notice.js';
+import { durationText } from '../lib/format.js';
+import { isOpenTo, ROUTES } from './screens.js';
+
+const GROUPS = ['Watch', 'Decide', 'Prove', 'Yours'] as const;
+/** So long before its end a session says so. */
+const WARN_MS = 120_000;
+
+/** The screens that are open to whoever is signed in. */
+export function Navigation(): ReactNode {
+  const session = useSession();
+  const { path } = usePlace();
+  const open = ROUTES.filter((route) => isOpenTo(route, (...roles) => hasRole(session, ...roles)));
+  const isHere = (pattern: string): boolean =>
+    pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
+  return (
+    <nav aria-label="Screens">
+      {GROUPS.map((group) => {
+        const routes = open.filter((route) => route.group === group);
+        return routes.length === 0 ? null : (
+          <div key={group}>
+            <h2>{group}</h2>
+            <ul>
+              {routes.map(({ pattern, title }) => (
+                <li key={pattern}>
+                  <Link to={pattern} aria-current={isHere(pattern) ? 'page' : undefined}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Who is signed in, until when, and the way out. */
+export function Header(): ReactNode {
+  const { user_id: user, roles, elevated, expires_at: end } = useSession();
+  const now = useNow(10_000);
+  const left = end === null ? Infinity : Date.parse(end) - now;
+  return (
+    <>
+      <header className="top">
+        <Link to="/" className="brand">
+          MACE
+        </Link>
+        <button type="button" className="quiet" onClick={openGoTo}>
+          Go to … <kbd>Ctrl K</kbd>
+        </button>
+        <span className="grow" />
+        <Scheme />
+        <span className="who">
+          <bdi>{user}</bdi> <small>{roles.join(', ')}</small>
+          {elevated ? <span className="badge good">✓ second factor</span> : null}
+        </span>
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      {left < WARN_MS && left > 0 ? (
+        <Notice tone="warn">
+          Your session ends in {durationText(left)}. Sign in again with another link of <code>mace console</code>; this
+          page goes on then.
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+const openGoTo = (): boolean => dispatchEvent(new Event('mace-go-to'));
+
+const SCHEMES = ['system', 'light', 'dark'] as const;
+
+/** Dark and light, as the system says or as somebody chose. */
+function Scheme(): ReactNode {
+  const [scheme, setScheme] = useState(document.documentElement.dataset['scheme'] ?? 'system');
+  const choose = (chosen: string): void => {
+    localStorage.setItem('mace-scheme', chosen);
+    document.documentElement.dataset['scheme'] = chosen;
+    setScheme(chosen);
+  };
+  return (
+    <label className="scheme">
+      <span className="unseen">Colours</span>
+      <select value={scheme} onChange={(event) => choose(event.target.value)}>
+        {SCHEMES.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+
+export type Parts = Readonly<Record<string, string>>;
+type Screen = ComponentType<{ readonly parts: Parts }>;
+
+/** A screen, loaded when it is first gone to. */
+function loaded(load: () => Promise<Screen>): LazyExoticComponent<Screen> {
+  return lazy(async () => ({ default: await load() }));
+}
+
+interface Route {
+  readonly pattern: string;
+  readonly title: string;
+  readonly screen: LazyExoticComponent<Screen>;
+  /** Roles that the interface lets in there; everybody where absent. */
+  readonly roles?: readonly string[];
+  /** Where it stands in the navigation; nowhere where absent. */
+  readonly group?: 'Watch' | 'Decide' | 'Prove' | 'Yours';
+}
+
+const AUDITORS = ['auditor', 'admin'];
+const OPERATORS = ['operator', ...AUDITORS];
+
+/** Every screen, in the order of the navigation. */
+export const ROUTES: readonly Route[] = [
+  {
+    pattern: '/',
+    title: 'Overview',
+    group: 'Watch',
+    screen: loaded(async () => (await import('../screens/overview.js')).Overview),
+  },
+  {
+    pattern: '/jobs',
+    title: 'Jobs',
+    group: 'Watch',
+    screen: loaded(async () => (await import('../screens/jobs.js')).Jobs),
+  },
+  { pattern: '/jobs/:job_id', title: 'Job', screen: loaded(async () => (await import('../screens/job.js')).Job) },
+];
+
+/** Where a role is let in to. */
+export const isOpenTo = ({ roles }: Route, has: (...roles: string[]) => boolean): boolean => !roles || has(...roles);
+void OPERATORS;

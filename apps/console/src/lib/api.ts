@@ -1,0 +1,118 @@
+import {
+  QueryClient,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+
+import {
+  type AnswerOf,
+  ApiError,
+  type ArgumentsOf,
+  createBrowserClient,
+  type Envelope,
+  type ItemOf,
+  type ListName,
+  type OperationName,
+  type RequestOf,
+} from '#lib/client/browser';
+
+/** The server that gave out this page, with the path under which it is reached. */
+export const SERVER = new URL('..', document.baseURI).href.replace(/\/$/, '');
+
+export const client = createBrowserClient(SERVER, { 'x-mace-console': '1' });
+
+/** Under which name the session is kept: it is asked for again at each answer that says that nobody is signed in. */
+export const SESSION = ['GET /auth/session'];
+
+/** A second factor makes the difference (RFC 9470). */
+export class NeedsCodeError extends ApiError {}
+
+/** Codes that asking again does not change. */
+const isFinal = (error: unknown): boolean => error instanceof ApiError;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      gcTime: 60_000,
+      // The client itself tries again where that helps.
+      retry: false,
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+/** An answer with the facts of its transport. */
+export interface Read<T> {
+  readonly body: T;
+  readonly etag: string | undefined;
+  readonly traceId: string | undefined;
+}
+
+/** @throws ApiError, NoAnswerError, ForeignAnswerError */
+export async function read<O extends OperationName>(
+  operation: O,
+  request: RequestOf<O>,
+  signal?: AbortSignal,
+): Promise<Read<AnswerOf<O>>> {
+  const asked = { timeoutMs: 20_000, ...request, ...(signal ? { signal } : {}) };
+  // Whether a request may be left out is known of one operation, not of any.
+  const result = await client.call(operation, ...([asked] as unknown as ArgumentsOf<O>));
+  if (!result.ok) {
+    const envelope = result.error as Envelope;
+    if (result.headers['www-authenticate']?.includes('insufficient_user_authentication'))
+      throw new NeedsCodeError(envelope);
+    if (result.status === 401) void queries.invalidateQueries({ queryKey: SESSION });
+    throw new ApiError(envelope);
+  }
+  return { body: result.body, etag: result.etag, traceId: result.traceId };
+}
+
+interface Reading {
+  readonly enabled?: boolean;
+  /** Milliseconds after which it is asked again, while the page is looked at. */
+  readonly every?: number;
+}
+
+/** What an operation answers, kept and asked again as `every` says. */
+export function useRead<O extends OperationName>(
+  operation: O,
+  request: RequestOf<O>,
+  { enabled = true, every }: Reading = {},
+): UseQueryResult<AnswerOf<O>> {
+  return useQuery({
+    queryKey: [operation, request],
+    queryFn: async ({ signal }) => (await read(operation, request, signal)).body,
+    enabled,
+    refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
+  });
+}
+
+/** A list, page by page; `fetchNextPage` asks for the next. */
+export function useList<O extends ListName>(
+  operation: O,
+  request: RequestOf<O>,
+  { enabled = true, every }: Reading = {},
+): UseInfiniteQueryResult<readonly ItemOf<O>[]> {
+  return useInfiniteQuery({
+    queryKey: [operation, 'list', request],
+    enabled,
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const { query, ...rest } = request as { readonly query?: object };
+      const paged = { ...rest, query: { ...query, ...(pageParam === undefined ? {} : { cursor: pageParam }) } };
+      return (await read(operation, paged as unknown as RequestOf<O>, signal)).body;
+    },
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+    select: ({ pages }) => pages.flatMap(({ items }) => items as readonly ItemOf<O>[]),
+    // Only what has one page: the others would be read whole, again and again.
+    refetchInterval: (query) => (every !== undefined && (query.state.data?.pages.length ?? 0) <= 1 ? every : false),
+  });
+}
+
+/** What is asked for is asked for again: after an action, of everything that is shown. */
+export function refresh(): void {
+  void queries.invalidateQueries();
+}

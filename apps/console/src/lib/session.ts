@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+
+import { type AnswerOf, ApiError } from '#lib/client/browser';
+
+import { queries, read, SESSION } from './api.js';
+
+export type Session = AnswerOf<'GET /auth/session'>;
+type Role = Session['roles'][number];
+
+/** What a role includes besides itself. */
+const INCLUDED: Readonly<Record<string, readonly string[]>> = {
+  superadmin: ['admin', 'operator'],
+  admin: ['operator'],
+};
+
+/** Whether a session has one of these roles. What it may do is decided by the server alone: this only hides doors. */
+export function hasRole({ roles }: Pick<Session, 'roles'>, ...wanted: readonly string[]): boolean {
+  return roles.some((role: Role) => wanted.includes(role) || INCLUDED[role]?.some((one) => wanted.includes(one)));
+}
+
+/** Who is signed in; `last` is who was, where nobody is any more. */
+interface Known {
+  readonly session: Session | null;
+  readonly last: Session | null;
+}
+
+export type SignedIn = Partial<Known> & { readonly error: unknown };
+
+const CHANNEL = new BroadcastChannel('mace-session');
+// Another person may have signed in there: what this page shows was read as the one before.
+CHANNEL.onmessage = () => location.reload();
+
+/** Who is signed in, asked again when the page is looked at and whenever an answer says that nobody is. */
+export function useSignedIn(): SignedIn {
+  const { data, error } = useQuery({
+    queryKey: SESSION,
+    queryFn: async ({ signal }): Promise<Known> => {
+      const last = queries.getQueryData<Known>(SESSION)?.last ?? null;
+      try {
+        const { body: session } = await read('GET /auth/session', {}, signal);
+        // What is shown was read by somebody else.
+        if (last && last.user_id !== session.user_id) location.reload();
+        return { session, last: session };
+      } catch (failed) {
+        if (failed instanceof ApiError && failed.envelope.error_code === 'UNAUTHENTICATED')
+          return { session: null, last };
+        throw failed;
+      }
+    },
+    refetchInterval: 30_000,
+  });
+  return { ...data, error };
+}
+
+/** Signs in by the code of a link, which stood after the `#` of the address and is taken out of it first. */
+export async function followLink(): Promise<unknown> {
+  const code = /^#link=(.*)$/.exec(location.hash)?.[1];
+  if (code === undefined) return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  try {
+    await read('POST /console/session', { body: { code } });
+    CHANNEL.postMessage('signed in');
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Revokes the token behind the session, and shows who is signed in then: nobody. */
+export async function signOut(): Promise<void> {
+  await read('DELETE /console/session', {});
+  CHANNEL.postMessage('signed out');
+  queries.clear();
+  location.reload();
+}
+
+export const CurrentSession = createContext<Session | null>(null);
+
+/** The session of whoever looks at this screen. */
+export function useSession(): Session {
+  const session = useContext(CurrentSession);
+  if (!session) throw new Error('a screen is shown to nobody');
+  return session;
+}

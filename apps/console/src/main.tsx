@@ -1,0 +1,17 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import './style.css';
+import { App } from './app/app.js';
+import { queries } from './lib/api.js';
+import { followLink } from './lib/session.js';
+
+const linkError = await followLink();
+createRoot(document.getElementById('console')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App linkError={linkError} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,131 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+
+import { type AnswerOf, ApiError, type OperationName, type RequestOf } from '#lib/client/browser';
+
+import { NeedsCodeError, read, refresh } from '../lib/api.js';
+import { ErrorNotice } from './notice.js';
+
+interface ActionProps<O extends OperationName> {
+  /** What the button says, and the dialog's heading. */
+  readonly title: string;
+  readonly operation: O;
+  /** What is asked, of what the fields hold. */
+  readonly request: (fields: FormData) => RequestOf<O>;
+  readonly onDone?: (answer: AnswerOf<O>) => void;
+  /** Fields, and what a person should know before they do it. */
+  readonly children?: ReactNode;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+}
+
+/**
+ * A button that opens a dialog, which asks for what the action needs and does it once: the same Idempotency-Key goes out
+ * until an answer came. A one-time code is asked for in place, where the interface wants one, and what was typed stays.
+ */
+export function Action<O extends OperationName>({
+  title,
+  children,
+  danger,
+  disabled,
+  ...work
+}: ActionProps<O>): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    <>
+      <button type="button" className={danger ? 'danger' : ''} disabled={disabled} onClick={() => setOpen(true)}>
+        {title}
+      </button>
+      {isOpen ? (
+        <dialog ref={dialog} aria-label={title} onClose={() => setOpen(false)}>
+          <ActionForm title={title} danger={danger ?? false} close={() => dialog.current?.close()} {...work}>
+            {children}
+          </ActionForm>
+        </dialog>
+      ) : null}
+    </>
+  );
+}
+
+interface FormProps<O extends OperationName> extends ActionProps<O> {
+  readonly close: () => void;
+}
+
+function ActionForm<O extends OperationName>({
+  title,
+  operation,
+  request,
+  onDone,
+  children,
+  danger,
+  close,
+}: FormProps<O>): ReactNode {
+  const [key] = useState(() =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join(''),
+  );
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+
+  const act = async (fields: FormData): Promise<void> => {
+    const code = fields.get('otp');
+    if (typeof code === 'string' && code !== '') await read('POST /console/session/step-up', { body: { otp: code } });
+    const asked = { idempotencyKey: `${key}-${attempt}`, ...request(fields) };
+    const { body } = await read(operation, asked);
+    close();
+    onDone?.(body);
+    refresh();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    act(new FormData(event.currentTarget)).catch((failed: unknown) => {
+      setBusy(false);
+      setError(failed);
+      // An answer that refuses is kept under its key: what is corrected is another request.
+      if (failed instanceof ApiError) setAttempt(attempt + 1);
+      if (failed instanceof NeedsCodeError) setNeedsCode(true);
+    });
+  };
+  return (
+    <form onSubmit={submit} method="dialog">
+      <h2>{title}</h2>
+      {children}
+      {needsCode ? (
+        <label>
+          One-time code of your authenticator
+          <input
+            name="otp"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="[0-9]{6}"
+            maxLength={6}
+            required
+            autoFocus
+          />
+        </label>
+      ) : null}
+      {error === null ? null : needsCode && error instanceof NeedsCodeError ? (
+        <p className="notice warn" role="status">
+          This needs your second factor. Type the code that your authenticator shows now; nothing that you typed is
+          lost.
+        </p>
+      ) : (
+        <ErrorNotice error={error} />
+      )}
+      <p className="buttons">
+        <button type="submit" className={danger ? 'danger' : 'primary'} disabled={isBusy}>
+          {isBusy ? 'Working …' : title}
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

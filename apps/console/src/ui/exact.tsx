@@ -1,0 +1,44 @@
+import { type ReactNode, useMemo, useState } from 'react';
+
+import { laidOut } from '../lib/exact-json.js';
+import { grouped } from '../lib/format.js';
+
+/** What is shown of a text before somebody asks for all of it. */
+const SHOWN = 20_000;
+
+/** A text of JSON as it was stored, laid out for reading; digits stay as they are. Never taken for HTML. */
+export function Exact({ text, name }: { readonly text: string; readonly name: string }): ReactNode {
+  const [all, setAll] = useState(false);
+  const shown = useMemo(() => laidOut(text, all ? Infinity : SHOWN), [text, all]);
+  const isCut = !all && text.length > SHOWN;
+  return (
+    <div className="exact">
+      <pre dir="auto" tabIndex={0} aria-label={name}>
+        {shown}
+      </pre>
+      <p className="buttons">
+        <button type="button" onClick={() => void navigator.clipboard.writeText(text)}>
+          Copy
+        </button>
+        <button type="button" onClick={() => save(name, text)}>
+          Download
+        </button>
+        {isCut ? (
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {grouped(text.length)} characters
+          </button>
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+/** Gives a text to the person as a file, byte for byte. */
+export function save(name: string, content: BlobPart, type = 'application/json'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,148 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+import { ErrorNotice } from './notice.js';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (item: T) => ReactNode;
+  /** Digits stand under digits. */
+  readonly numeric?: boolean;
+  /** Left out on a narrow screen. */
+  readonly wide?: boolean;
+}
+
+interface TableProps<T> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+}
+
+const ROW_PX = 37;
+/** So many rows are drawn whole; of more only those in view. */
+const WINDOWED_FROM = 100;
+
+/** A table of which only the rows in view are drawn. J and K go from row to row, Enter follows the row's first link. */
+export function Table<T>({ label, items, columns, keyOf }: TableProps<T>): ReactNode {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  const isWindowed = items.length > WINDOWED_FROM;
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), [isWindowed]);
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+    scrollMargin: top,
+    enabled: isWindowed,
+  });
+  const drawn = isWindowed ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 }));
+  const before = isWindowed ? (drawn[0]?.start ?? top) - top : 0;
+  const after = isWindowed ? rows.getTotalSize() - ((drawn.at(-1)?.end ?? top) - top) : 0;
+  return (
+    <div className="scroller">
+      <table aria-label={label} aria-rowcount={items.length + 1} onKeyDown={walk}>
+        <thead>
+          <tr>
+            {columns.map(({ title, numeric, wide }) => (
+              <th key={title} scope="col" className={classOf(numeric, wide)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {before > 0 ? <Spacer px={before} columns={columns.length} /> : null}
+          {drawn.map(({ index }) => {
+            const item = items[index]!;
+            return (
+              <tr
+                key={keyOf(item)}
+                data-index={index}
+                aria-rowindex={index + 2}
+                {...(isWindowed ? { ref: rows.measureElement } : {})}
+              >
+                {columns.map(({ title, cell, numeric, wide }) => (
+                  <td key={title} className={classOf(numeric, wide)}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {after > 0 ? <Spacer px={after} columns={columns.length} /> : null}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Spacer({ px, columns }: { readonly px: number; readonly columns: number }): ReactNode {
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={{ height: px, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+const classOf = (numeric?: boolean, wide?: boolean): string =>
+  [numeric ? 'numeric' : '', wide ? 'wide' : ''].join(' ').trim();
+
+/** From the link that has the focus to that of the next row, or the one before. */
+function walk(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
+  if (step === 0 || event.metaKey || event.ctrlKey || event.altKey) return;
+  const links = [
+    ...event.currentTarget.querySelectorAll<HTMLElement>('tbody tr > :first-child a, tbody tr > :first-child button'),
+  ];
+  const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+  links[at + step]?.focus();
+}
+
+interface ListProps<T> extends Omit<TableProps<T>, 'items'> {
+  readonly list: UseInfiniteQueryResult<readonly T[]>;
+  /** What stands where the list is empty. */
+  readonly empty: ReactNode;
+}
+
+/** A list of the interface: it goes on to the next page by itself as its end comes into view. */
+export function List<T>({ list, empty, ...table }: ListProps<T>): ReactNode {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list;
+  const end = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const button = end.current;
+    if (!button || !hasNextPage || isFetchingNextPage || error) return;
+    const watch = new IntersectionObserver(
+      ([seen]) => {
+        if (seen?.isIntersecting) void fetchNextPage();
+      },
+      { rootMargin: '600px' },
+    );
+    watch.observe(button);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, error]);
+  return (
+    <>
+      {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : null}
+      {data === undefined ? (
+        error ? null : (
+          <p className="faint" aria-busy="true">
+            Loading …
+          </p>
+        )
+      ) : data.length === 0 && !hasNextPage ? (
+        empty
+      ) : (
+        <>
+          <Table items={data} {...table} />
+          {hasNextPage ? (
+            <button type="button" ref={end} disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {isFetchingNextPage ? 'Loading more …' : 'Load more'}
+            </button>
+          ) : null}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { Calls, type MaceClient } from './calls.js';
+import { fetchStream, fetchTransport } from './transport.js';
+
+export { unwrap, type MaceClient, type Result } from './calls.js';
+export { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError } from './errors.js';
+export type { FollowedEvent } from './follow.js';
+export type { WireRequest } from './transport.js';
+export type {
+  AnswerOf,
+  ArgumentsOf,
+  BodyOf,
+  Envelope,
+  ItemOf,
+  ListName,
+  OperationName,
+  RequestOf,
+  StreamName,
+} from './types.js';
+
+/**
+ * The client of a page that the server itself gave out: it asks that server, and who asks is said by a cookie.
+ * @param baseUrl of the server, with the path under which it is reached
+ * @param headers of every request
+ */
+export function createBrowserClient(baseUrl: string, headers: Readonly<Record<string, string>>): MaceClient {
+  const [transport, stream] = [fetchTransport(baseUrl), fetchStream(baseUrl)];
+  return new Calls({
+    server: (request) => transport({ ...request, headers: { ...request.headers, ...headers } }),
+    stream: (request) => stream({ ...request, headers: { ...request.headers, ...headers } }),
+  });
+}
