@@ -61,20 +61,30 @@ function refused({ status, body }: Answer<Body>): string {
 
 describe('Golden tests of BrainState (seed 003)', () => {
   it('T-BS-07 — ActionRequest gating', async () => {
-    // The BrainState on whose working memory the agent acts stands in what it asks; nothing of it is stored by a tick.
+    // What a BrainState has consolidated is what is asked for, and it stands in the request; nothing of it is stored by a tick.
     const { body: thinking } = await ada.send<JsonObject>('POST', '/brainstate/create_snapshot', {
       job_seed: 't-bs-07',
       goals: [{ type: 'save', priority: 0.9 }],
     });
     const { brainstate_snapshot_id } = thinking as { brainstate_snapshot_id: string };
     const seen = { brainstate_snapshot_id, type: 'fact', value: WRITE.payload.value };
-    const inserted = await ada.send<JsonObject>('POST', '/brainstate/insert', seen);
-    const ticked = { brainstate_snapshot_id, event_ids: [inserted.body['event_id']] };
-    expect((await ada.send<JsonObject>('POST', '/brainstate/tick', ticked)).status).toBe(200);
+    const event_ids: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      const inserted = await ada.send<{ event_id: string }>('POST', '/brainstate/insert', seen);
+      event_ids.push(inserted.body.event_id);
+    }
+    const ticked = await ada.send<{ CWM: { items: readonly JsonObject[] } }>('POST', '/brainstate/tick', {
+      brainstate_snapshot_id,
+      event_ids,
+    });
+    expect(ticked.status).toBe(200);
+    const [consolidated] = ticked.body.CWM.items;
     expect((await tuff.get<Body>(PATH)).body['error_code']).toBe('SEM_NOT_FOUND');
-    const { status, body: request, headers } = await create(solver, { ...WRITE, evidence: [brainstate_snapshot_id] });
+    const wish = { ...WRITE, payload: { ...WRITE.payload, value: consolidated!['value'] } };
+    const evidence = [brainstate_snapshot_id, ...event_ids];
+    const { status, body: request, headers } = await create(solver, { ...wish, evidence });
     expect(status).toBe(200);
-    expect(request.evidence).toEqual([brainstate_snapshot_id]);
+    expect(request.evidence).toEqual(evidence);
     expect(headers['etag']).toBe('"0"');
     expect(request).toMatchObject({
       kind: 'sem_put',

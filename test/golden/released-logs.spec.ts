@@ -1,3 +1,6 @@
+import type { VerificationView } from '#lib/integrity';
+
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 import {
   copyOf,
@@ -43,6 +46,20 @@ for (const version of releasedVersions())
     // Replays every job of it.
     afterAll(() => app.dispose({ erased: answers.erased }));
 
+    const walked = async (): Promise<VerificationView> => {
+      const auditor = await app.caller('ann', ['auditor']);
+      const { body } = await auditor.send<VerificationView>('POST', '/integrity/verify', {});
+      return eventually(async () => {
+        const view = await auditor.get<VerificationView>(`/integrity/verifications/${body.verification_id}`);
+        return view.body.state === 'running' ? null : view.body;
+      }, 'the end of the walk');
+    };
+
+    it('is sound to a walk before anything is added to it', async () => {
+      const { sound, faults, processed } = await walked();
+      expect([sound, faults, processed > 100]).toEqual([true, 0, true]);
+    });
+
     it('still answers every job as it did', async () => {
       for (const [id, { status, final_answer }] of Object.entries(answers.jobs))
         expect({ id, ...(await tuff.get(`/jobs/${id}`)).body }).toMatchObject({ id, status, final_answer });
@@ -61,5 +78,9 @@ for (const version of releasedVersions())
     it('takes new jobs', async () => {
       const { body } = await tuff.ask('What is my favourite colour?', { job_seed: 'a-later-release' });
       expect(body.final_answer).toBe('Your favorite color is green.');
+    });
+
+    it('is sound to a walk once it has gone on', async () => {
+      expect(await walked()).toMatchObject({ sound: true, faults: 0 });
     });
   });

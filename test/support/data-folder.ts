@@ -14,11 +14,12 @@ const SHARED_VARIABLE = 'MACE_TEST_SHARED';
 
 /**
  * A new data folder with the keys that everybody knows, as a first start leaves it: memory holds the facts of the world.
- * The first of a run makes that start, the others copy its folder. Whoever asks for it removes it.
+ * The first of a run makes that start, the others copy its folder, but for those that a server is named for, which holds no
+ * copy. Whoever asks for it removes it.
  */
 export async function newDataFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `mace-${name}-`));
-  const shared = process.env[SHARED_VARIABLE];
+  const shared = ON_SERVER && process.env['EVENTSTORE_URL'] ? undefined : process.env[SHARED_VARIABLE];
   if (shared === undefined) writeKeyFile(join(folder, 'keys', 'ring.json'), fixtureKeys());
   else await cp(await startedFolder(shared), folder, { recursive: true });
   return folder;

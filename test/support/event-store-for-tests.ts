@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openSqliteEventStore } from '#lib/event-store';
 import { DataFolder } from '#lib/sqlite';
 
 import { EventStoreWire } from '../fixtures/eventstore-wire/eventstore-wire.js';
+import { givenEventStore } from './given-event-store.js';
 
 /** Whether the applications of tests keep their events in a double of EventStoreDB. */
 export const ON_SERVER = process.env['MACE_TEST_EVENT_STORE'] === 'eventstoredb';
@@ -41,25 +42,36 @@ export function rowsOfType(type: string): string {
   return ON_SERVER ? `type LIKE '${type}' || char(1) || '%'` : `type = '${type}'`;
 }
 
+/** What `givenEventStore` gave the application on a folder, which is opened again on the same. */
+const GIVEN = new Map<string, string>();
+
 /**
- * What the events of a test's application are kept in: the embedded store, or with MACE_TEST_EVENT_STORE=eventstoredb a
- * double of EventStoreDB of its own, which the application reaches over the network as it would the real one. The double
- * keeps its files in the data folder, so that copying the folder copies the log.
+ * What the events of a test's application are kept in: the embedded store, or with MACE_TEST_EVENT_STORE=eventstoredb the
+ * server that EVENTSTORE_URL names (`givenEventStore`), or a double of EventStoreDB of its own, which the application reaches
+ * over the network as it would the real one. The double keeps its files in the data folder, so that copying the folder copies
+ * the log.
  */
 export class EventStoreForTests {
   private constructor(
-    private readonly wire: EventStoreWire | null,
-    private readonly held: DataFolder | null,
+    private readonly url: string | null,
+    private readonly double: { readonly wire: EventStoreWire; readonly held: DataFolder } | null = null,
   ) {}
 
   static async start(dataDir: string): Promise<EventStoreForTests> {
-    if (!ON_SERVER) return new EventStoreForTests(null, null);
+    if (!ON_SERVER) return new EventStoreForTests(null);
     const path = join(dataDir, 'server');
+    // Where the files of a double are there already, they are the log.
+    const given = GIVEN.get(dataDir) ?? (existsSync(path) ? null : await givenEventStore(dataDir));
+    if (given !== null) {
+      GIVEN.set(dataDir, given);
+      return new EventStoreForTests(given);
+    }
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const held = DataFolder.take(path);
     try {
       const store = await openSqliteEventStore({ folder: held });
-      return new EventStoreForTests(await EventStoreWire.start({ store }), held);
+      const wire = await EventStoreWire.start({ store });
+      return new EventStoreForTests(wire.url, { wire, held });
     } catch (error) {
       held.release();
       throw error;
@@ -68,11 +80,11 @@ export class EventStoreForTests {
 
   /** Settings of the application. */
   get settings(): Readonly<Record<string, string>> {
-    return this.wire ? { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: this.wire.url } : {};
+    return this.url === null ? {} : { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: this.url };
   }
 
   async close(): Promise<void> {
-    await this.wire?.close();
-    this.held?.release();
+    await this.double?.wire.close();
+    this.double?.held.release();
   }
 }
