@@ -18,10 +18,15 @@ import {
   type RequestOf,
 } from '#lib/client/browser';
 
+import { save } from './save.js';
+
 /** The server that gave out this page, with the path under which it is reached. */
 export const SERVER = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-export const client = createBrowserClient(SERVER, { 'x-mace-console': '1' });
+/** Without it no cookie counts (docs/console.md). */
+const HEADERS = { 'x-mace-console': '1' };
+
+export const client = createBrowserClient(SERVER, HEADERS);
 
 /** Under which name the session is kept: it is asked for again at each answer that says that nobody is signed in. */
 export const SESSION = ['GET /auth/session'];
@@ -115,4 +120,15 @@ export function useList<O extends ListName>(
 /** What is asked for is asked for again: after an action, of everything that is shown. */
 export function refresh(): void {
   void queries.invalidateQueries();
+}
+
+/**
+ * Saves what the interface answers as a file, byte for byte.
+ * @throws NoAnswerError, ApiError
+ */
+export async function download(target: string, name: string): Promise<void> {
+  const answer = await fetch(SERVER + target, { headers: HEADERS });
+  const content = await answer.arrayBuffer();
+  if (!answer.ok) throw new ApiError(JSON.parse(new TextDecoder().decode(content)) as Envelope);
+  save(name, content, answer.headers.get('content-type') ?? 'application/octet-stream');
 }

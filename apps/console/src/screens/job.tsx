@@ -1,4 +1,388 @@
-import type { ReactNode } from 'react';
-export function Job(): ReactNode {
-  return <h1>Job</h1>;
+import { type ReactNode, useMemo } from 'react';
+
+import type { AnswerOf, ItemOf } from '#lib/client/browser';
+
+import { download, useList, useRead } from '../lib/api.js';
+import { durationText, grouped, words } from '../lib/format.js';
+import { go, Link, pathTo } from '../lib/router.js';
+import { hasRole, useSession } from '../lib/session.js';
+import { Action } from '../ui/action.js';
+import { Badge } from '../ui/badge.js';
+import { Facts, PageHead, Section } from '../ui/facts.js';
+import { Empty, Loading } from '../ui/notice.js';
+import { type Column, List, Table } from '../ui/table.js';
+import { Time } from '../ui/time.js';
+
+type Explained = AnswerOf<'GET /jobs/{job_id}/explain'>;
+type Event = ItemOf<'GET /jobs/{job_id}/events'>;
+
+const RUNNING_MS = 1_000;
+
+/** One job: how it ended and why, what was read and decided, and the events that prove it. */
+export function Job({ parts }: { readonly parts: Readonly<Record<string, string>> }): ReactNode {
+  const id = parts['job_id']!;
+  const job = useRead('GET /jobs/{job_id}', { path: { job_id: id } }, { every: 5_000 });
+  const isRunning = job.data?.status === 'running';
+  const explained = useRead(
+    'GET /jobs/{job_id}/explain',
+    { path: { job_id: id } },
+    isRunning ? { every: RUNNING_MS } : {},
+  );
+  return (
+    <>
+      <PageHead title={<>Job {id.slice(4, 12)}</>}>
+        {job.data ? <Badge state={job.data.status} /> : null}
+        <Doors id={id} />
+      </PageHead>
+      <Loading of={job}>
+        {(found) => (
+          <>
+            <p className="said" dir="auto">
+              {found.user_message ?? found.final_answer ?? 'No answer yet.'}
+            </p>
+            {'error' in found && found.error ? (
+              <p className="faint">
+                <code>{found.error.error_code}</code> {found.error.developer_message}
+              </p>
+            ) : null}
+            <Facts
+              of={{
+                Job: <code>{found.job_id}</code>,
+                Asked: <Time at={found.created_at} />,
+                Agent: found.agent_id === null ? null : <bdi>{found.agent_id}</bdi>,
+                Route: found.route_reason === null ? null : words(found.route_reason),
+                Confidence: found.final_confidence,
+                Replayable: <Badge state={found.replayable ? 'yes' : 'no'} tone={found.replayable ? 'good' : 'warn'} />,
+                Trace: <code>{found.trace_id}</code>,
+              }}
+            />
+          </>
+        )}
+      </Loading>
+      <Loading of={explained}>
+        {(answer) => (
+          <>
+            <Why of={answer} />
+            <Timeline of={answer} />
+            {answer.council.map((council) => (
+              <Council key={council.event_id} of={council} />
+            ))}
+            <Read of={answer} />
+            <Pinned of={answer.snapshots} />
+          </>
+        )}
+      </Loading>
+      <Replays id={id} />
+      <Events id={id} isRunning={isRunning} />
+    </>
+  );
+}
+
+function Doors({ id }: { readonly id: string }): ReactNode {
+  const session = useSession();
+  return (
+    <span className="buttons">
+      {hasRole(session, 'operator', 'auditor', 'admin') ? (
+        <Action
+          title="Replay"
+          operation="POST /replay/request"
+          request={(fields) => ({ body: { job_id: id, mode: fields.get('mode') as 'audit' } })}
+          onDone={(answer) => go(pathTo('/replays/:replay_id', { replay_id: answer.replay_id }))}
+        >
+          <p>The job is run again from what was recorded, without asking an agent, and compared event by event.</p>
+          <label>
+            Mode
+            <select name="mode" defaultValue="audit">
+              <option>audit</option>
+              <option>debug</option>
+              <option>production</option>
+            </select>
+          </label>
+        </Action>
+      ) : null}
+      {hasRole(session, 'auditor', 'admin') ? (
+        <button
+          type="button"
+          onClick={() =>
+            void download(`/audit/bundle/${encodeURIComponent(id)}`, `${id.replace(':', '-')}.bundle.json`)
+          }
+        >
+          Download bundle
+        </button>
+      ) : null}
+    </span>
+  );
+}
+
+const EVENT_ID = /\[([0-9a-f]{12})\]/;
+
+/** The explanation in sentences, each with a link to the event that records it. */
+function Why({ of }: { readonly of: Explained }): ReactNode {
+  const ids = useMemo(() => eventIdsIn(of), [of]);
+  return (
+    <Section title="Why">
+      <ol className="why">
+        {of.text
+          .filter((line) => line !== '')
+          .map((line, i) => {
+            const short = EVENT_ID.exec(line)?.[1];
+            const full = short === undefined ? undefined : (ids.find((one) => one.startsWith(short)) ?? short);
+            const text = line.replace(EVENT_ID, '').trim();
+            return (
+              <li key={i} className={line.startsWith('   ') ? 'deeper' : ''} dir="auto">
+                {text}{' '}
+                {full === undefined ? null : (
+                  <Link to={`/events/${full}`}>
+                    <code>{short}</code>
+                  </Link>
+                )}
+              </li>
+            );
+          })}
+      </ol>
+    </Section>
+  );
+}
+
+function eventIdsIn(of: unknown): readonly string[] {
+  if (Array.isArray(of)) return of.flatMap(eventIdsIn);
+  if (typeof of !== 'object' || of === null) return [];
+  return Object.entries(of).flatMap(([name, value]) =>
+    name === 'event_id' && typeof value === 'string' ? [value] : eventIdsIn(value),
+  );
+}
+
+interface Phase {
+  readonly key: string;
+  readonly name: string;
+  readonly what: string;
+  readonly state: string;
+  readonly ms: number | null;
+  readonly eventId: string;
+}
+
+/** One bar for each phase and each call of an agent, in their order; retries and repairs stand among them. */
+function Timeline({ of }: { readonly of: Explained }): ReactNode {
+  const phases = phasesOf(of);
+  const longest = Math.max(1, ...phases.map(({ ms }) => ms ?? 0));
+  return (
+    <Section title="Timeline">
+      <ol className="timeline">
+        {phases.map(({ key, name, what, state, ms, eventId }) => (
+          <li key={key}>
+            <span className="name">{name}</span>
+            <span className="bar-place">
+              <span className={`bar ${state}`} style={{ width: `${Math.max(2, ((ms ?? 0) / longest) * 100)}%` }} />
+            </span>
+            <span>
+              {ms === null ? '' : `${durationText(ms)} · `}
+              <bdi>{what}</bdi>{' '}
+              <Link to={`/events/${eventId}`}>
+                <code>{eventId.slice(0, 12)}</code>
+              </Link>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function phasesOf({ routing, turns, writes, council }: Explained): readonly Phase[] {
+  const rounds = Math.max(routing.length, turns.length);
+  const phases: Phase[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const route = routing[i];
+    if (route)
+      phases.push({
+        key: route.event_id,
+        name: 'Route',
+        what: `${route.agent_id ?? 'nobody'}: ${words(route.route_reason ?? '')}`,
+        state: 'plain',
+        ms: null,
+        eventId: route.event_id,
+      });
+    const turn = turns[i];
+    if (turn)
+      phases.push({
+        key: turn.event_id,
+        name: turn.attempt > 1 ? `Agent, try ${turn.attempt}` : 'Agent',
+        what: `${turn.agent_id}: ${words(turn.outcome)}`,
+        state: turn.outcome === 'answer' ? 'good' : 'bad',
+        ms: 'duration_ms' in turn && typeof turn.duration_ms === 'number' ? turn.duration_ms : null,
+        eventId: turn.event_id,
+      });
+    const decision = council.find(({ candidate_event_id: candidate }) => candidate === turn?.event_id);
+    if (decision)
+      phases.push({
+        key: decision.event_id,
+        name: 'Council',
+        what: `${words(decision.outcome)}, ${decision.votes.length} votes`,
+        state: decision.outcome === 'approved' ? 'good' : 'warn',
+        ms: null,
+        eventId: decision.event_id,
+      });
+  }
+  for (const { event_id: id } of writes as readonly { readonly event_id: string }[])
+    phases.push({ key: id, name: 'Memory', what: 'Write', state: 'plain', ms: null, eventId: id });
+  return phases;
+}
+
+type Decision = Explained['council'][number];
+/** As docs/rest.md describes a vote; the description of the interface leaves its members open. */
+interface Vote {
+  readonly event_id: string;
+  readonly council_agent_id: string;
+  readonly approve: boolean | null;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly note: string;
+}
+
+const SCORES = ['factuality', 'coherence', 'safety'] as const;
+
+/** The council as a matrix, with the tally counted again beside the stored one. */
+function Council({ of }: { readonly of: Decision }): ReactNode {
+  const votes = of.votes as readonly object[] as readonly Vote[];
+  const yes = votes.filter(({ approve }) => approve === true).length;
+  const columns: readonly Column<Vote>[] = [
+    {
+      title: 'Critic',
+      cell: ({ event_id: id, council_agent_id: critic }) => (
+        <Link to={`/events/${id}`}>
+          <bdi>{critic}</bdi>
+        </Link>
+      ),
+    },
+    { title: 'Vote', cell: ({ approve }) => <Badge state={approve ? 'yes' : 'no'} tone={approve ? 'good' : 'bad'} /> },
+    ...SCORES.map((score) => ({
+      title: words(score),
+      cell: ({ scores }: Vote) => scores[score],
+      numeric: true,
+    })),
+    { title: 'Reason', cell: ({ note }) => <span dir="auto">{note}</span> },
+  ];
+  return (
+    <Section title="Council">
+      <p>
+        <Badge state={of.outcome} /> score {of.council_score}, final confidence {of.final_confidence}; counted again
+        here: {yes} of {votes.length} said yes.
+      </p>
+      <div className="meter" role="img" aria-label={`${yes} of ${votes.length} votes approve`}>
+        <span style={{ width: `${votes.length === 0 ? 0 : (yes / votes.length) * 100}%` }} />
+      </div>
+      <Table label="Votes of the critics" items={votes} columns={columns} keyOf={({ event_id: id }) => id} />
+    </Section>
+  );
+}
+
+/** One reading of memory. */
+interface Evidence {
+  readonly key: string;
+  readonly revision: number;
+  readonly timestamp: string;
+  readonly value: unknown;
+}
+
+/** What was read of memory, at which revision. */
+function Read({ of: { turns } }: { readonly of: Explained }): ReactNode {
+  const read = turns.flatMap(({ evidence, event_id: turn }) =>
+    (evidence as readonly object[] as readonly Evidence[]).map((one, i) => ({ ...one, id: `${turn} ${i}` })),
+  );
+  if (read.length === 0) return null;
+  return (
+    <Section title="Memory that was read">
+      <Table
+        label="Memory that was read"
+        items={read}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Key',
+            cell: ({ key }) => (
+              <Link to={`/memory?key=${encodeURIComponent(key)}`}>
+                <bdi>{key}</bdi>
+              </Link>
+            ),
+          },
+          { title: 'Revision', cell: ({ revision }) => revision, numeric: true },
+          { title: 'Written', cell: ({ timestamp }) => <Time at={timestamp} /> },
+          { title: 'Value', cell: ({ value }) => <span dir="auto">{JSON.stringify(value)}</span>, wide: true },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Pinned({ of }: { readonly of: Readonly<Record<string, string>> }): ReactNode {
+  return (
+    <Section title="Snapshots that the job is pinned to">
+      <Facts of={Object.fromEntries(Object.entries(of).map(([name, id]) => [name, <code key={name}>{id}</code>]))} />
+    </Section>
+  );
+}
+
+function Replays({ id }: { readonly id: string }): ReactNode {
+  const session = useSession();
+  const isOperator = hasRole(session, 'operator', 'auditor', 'admin');
+  const list = useList('GET /replay', { query: { job_id: id, limit: 20 } }, { enabled: isOperator, every: 5_000 });
+  if (!isOperator) return null;
+  return (
+    <Section title="Replays of this job">
+      <List
+        label="Replays of this job"
+        list={list}
+        keyOf={({ replay_id: replay }) => replay}
+        empty={<Empty>It was not replayed yet. Replay it above to see whether it comes out the same.</Empty>}
+        columns={[
+          {
+            title: 'Replay',
+            cell: ({ replay_id: replay }) => (
+              <Link to={pathTo('/replays/:replay_id', { replay_id: replay })}>
+                <code>{replay.slice(0, 12)}</code>
+              </Link>
+            ),
+          },
+          { title: 'Mode', cell: ({ mode }) => mode },
+          {
+            title: 'Verdict',
+            cell: ({ verdict }) => (verdict === null ? <Badge state="running" /> : <Badge state={verdict} />),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<Event>[] = [
+  {
+    title: 'Revision',
+    cell: ({ stream, revision }) => (
+      <Link to={`/events/${encodeURIComponent(stream)}/${revision}`}>{grouped(revision)}</Link>
+    ),
+    numeric: true,
+  },
+  { title: 'Type', cell: ({ type }) => <code>{type}</code> },
+  { title: 'Recorded', cell: ({ recorded_at: at }) => <Time at={at} /> },
+  { title: 'By', cell: ({ actor }) => <bdi>{actor.id}</bdi>, wide: true },
+  { title: 'Signed by', cell: ({ signed_by: signer }) => <bdi>{signer}</bdi>, wide: true },
+  { title: 'Hash', cell: ({ hash }) => <code title={hash}>{hash.slice(0, 16)}</code>, wide: true },
+];
+
+function Events({ id, isRunning }: { readonly id: string; readonly isRunning: boolean }): ReactNode {
+  const list = useList(
+    'GET /jobs/{job_id}/events',
+    { path: { job_id: id }, query: { limit: 200 } },
+    isRunning ? { every: RUNNING_MS } : {},
+  );
+  return (
+    <Section title="Events">
+      <List
+        label="Events of the job, in their order"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ event_id: event }) => event}
+        empty={<Empty>The job has no events yet.</Empty>}
+      />
+    </Section>
+  );
 }

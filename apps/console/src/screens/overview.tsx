@@ -55,7 +55,15 @@ function Readiness(): ReactNode {
   );
 }
 
-function Card({ title, to, children }: { readonly title: string; readonly to?: string; readonly children: ReactNode }): ReactNode {
+function Card({
+  title,
+  to,
+  children,
+}: {
+  readonly title: string;
+  readonly to?: string;
+  readonly children: ReactNode;
+}): ReactNode {
   return (
     <section className="card" aria-label={title}>
       <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
@@ -78,9 +86,13 @@ function LogCard(): ReactNode {
             </p>
           ) : (
             <>
-              <p className="big">{walk.sound === null ? 'Unknown' : walk.sound ? 'Sound' : `${grouped(walk.faults)} faults`}</p>
+              <p className="big">
+                {walk.sound === null ? 'Unknown' : walk.sound ? 'Sound' : `${grouped(walk.faults)} faults`}
+              </p>
               <Badge state={walk.sound ? 'sound' : walk.sound === false ? 'damaged' : walk.state} />
-              <small>{walk.ended_at === null ? null : <Ago at={walk.ended_at} />}, at position {walk.position}</small>
+              <small>
+                {walk.ended_at === null ? null : <Ago at={walk.ended_at} />}, at position {walk.position}
+              </small>
             </>
           )
         }
@@ -161,7 +173,8 @@ function OpenCards(): ReactNode {
               </p>
               {items.slice(0, 3).map(({ incident_id: id, severity, cause, opened_at: at }) => (
                 <p key={id}>
-                  <Badge state={severity} /> <code>{cause.type}</code> <small>{at === null ? null : <Ago at={at} />}</small>
+                  <Badge state={severity} /> <code>{cause.type}</code>{' '}
+                  <small>{at === null ? null : <Ago at={at} />}</small>
                 </p>
               ))}
             </>

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 
 import { laidOut } from '../lib/exact-json.js';
 import { grouped } from '../lib/format.js';
+import { save } from '../lib/save.js';
 
 /** What is shown of a text before somebody asks for all of it. */
 const SHOWN = 20_000;
@@ -31,14 +32,4 @@ export function Exact({ text, name }: { readonly text: string; readonly name: st
       </p>
     </div>
   );
-}
-
-/** Gives a text to the person as a file, byte for byte. */
-export function save(name: string, content: BlobPart, type = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
