@@ -1,6 +1,6 @@
 import type { VerificationView } from '#lib/integrity';
 
-import { eventually } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 import {
   copyOf,
@@ -73,6 +73,19 @@ for (const version of releasedVersions())
     it('still says nothing of who was erased', async () => {
       const mina = await app.caller('mina');
       for (const id of answers.erased) expect((await mina.get(`/jobs/${id}`)).body.final_answer).toBe('[erased]');
+    });
+
+    it('says when its replays were asked for, and when they ended where that was signed', async () => {
+      const auditor = await app.caller('ann', ['auditor']);
+      const listed = () => auditor.get<{ items: readonly { replay_id: string }[] }>('/replay');
+      await until(async () => (await listed()).body.items.length > 0, 'the list of replays');
+      for (const { replay_id } of (await listed()).body.items) {
+        const recorded = await app.stream(`replay-${replay_id}`);
+        expect((await auditor.get<object>(`/replay/${replay_id}`)).body).toMatchObject({
+          requested_at: recorded[0]!.data['requested_at'],
+          ended_at: recorded.at(-1)!.metadata.recorded_at ?? null,
+        });
+      }
     });
 
     it('takes new jobs', async () => {
