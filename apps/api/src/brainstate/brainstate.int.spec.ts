@@ -1,4 +1,5 @@
 import { BrainStateSnapshots, type BrainStateView, type RoutingHints } from '#lib/brainstate';
+import { EventLog } from '#lib/event-store';
 import { type ErrorEnvelope, timestampSeeded } from '#lib/kernel';
 
 import { eventually } from '../../../../test/support/eventually.js';
@@ -18,6 +19,10 @@ beforeAll(async () => {
   user = await app.caller('tuff');
 });
 afterAll(() => app.dispose());
+
+interface Kept {
+  readonly state: object;
+}
 
 interface Listed {
   readonly items: readonly Record<string, unknown>[];
@@ -188,6 +193,21 @@ describe('a tick', () => {
     const id = await snapshot();
     const ticks = await Promise.all(Array.from({ length: 8 }, () => tick(id)));
     expect(ticks.map(({ body }) => body.tick).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('is all of its stream that is held in memory: what was inserted since is read again', async () => {
+    const id = await snapshot();
+    await tick(id, await insert(id, 'before'));
+    const fold = jest.spyOn(EventLog.prototype, 'fold');
+    const since = [await insert(id, 'one'), await insert(id, 'two')];
+    expect((await tick(id, ...since)).body.WM.map(({ value }) => value)).toEqual(['two', 'one', 'before']);
+    const kept = await Promise.all(
+      fold.mock.results
+        .filter((_, i) => fold.mock.calls[i]![0] === `brainstate-${id}`)
+        .map(({ value }) => value as Promise<Kept>),
+    );
+    fold.mockRestore();
+    expect(kept.map(({ state }) => state)).toMatchObject(Array(3).fill({ revision: 1, type: 'BRAINSTATE_TICK' }));
   });
 
   it('stands in the stream of its snapshot, with its personal fields encrypted', async () => {
