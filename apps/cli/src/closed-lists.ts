@@ -76,6 +76,9 @@ export const MEMORIES = ['fact', 'context', 'user_hint'];
 
 export const JOB_STATUSES = ['running', 'completed', 'blocked', 'failed'];
 
+/** Seconds. */
+export const COUNT_STEPS = ['60', '300', '3600', '21600', '86400'];
+
 export const MISSING = ['snapshot', 'agent_output', 'input', 'record', 'integrity'];
 
 export const PROJECTIONS = [
@@ -91,6 +94,7 @@ export const PROJECTIONS = [
   'dsr',
   'brainstate',
   'audit',
+  'job_counts',
 ];
 
 /** Of the trail of audits. */

@@ -4,7 +4,7 @@ import { ROLES } from '#lib/access';
 import { AUDIT_KINDS } from '#lib/audit';
 import { DSR_STATUSES } from '#lib/dsr';
 import { HISTORY_KINDS } from '#lib/history';
-import { JOB_STATUSES, MISSING_KINDS } from '#lib/jobs';
+import { COUNT_STEPS, JOB_STATUSES, MISSING_KINDS } from '#lib/jobs';
 import { SCOPES } from '#lib/memory';
 import { CATEGORY_OF } from '#lib/privacy';
 import { APT_EVENT_TYPES, FAILURE_TYPES, MODULE_STATUSES, MODULE_TYPES } from '#lib/selfrep';
@@ -26,6 +26,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['types of personal data', lists.PII_TYPES, Object.keys(CATEGORY_OF)],
   ['policies', lists.POLICIES, POLICY_FILES],
   ['how a job stands', lists.JOB_STATUSES, JOB_STATUSES],
+  ['what jobs are counted by', lists.COUNT_STEPS, COUNT_STEPS.map(String)],
   ['what is missing', lists.MISSING, MISSING_KINDS],
   ['how a data-subject request stands', lists.DSR_STATES, DSR_STATUSES],
   ['kinds of streams', lists.HISTORIES, HISTORY_KINDS],

@@ -2,9 +2,9 @@ import { Argument, type Command, Option } from 'commander';
 
 import type { JsonObject } from '#lib/kernel';
 
-import { JOB_STATUSES, MISSING } from './closed-lists.js';
+import { COUNT_STEPS, JOB_STATUSES, MISSING } from './closed-lists.js';
 import type { UnreplayableFilter } from './commands/halts.js';
-import type { JobFilter, Looking } from './commands/jobs.js';
+import type { CountsWanted, JobFilter, Looking } from './commands/jobs.js';
 import type { Page } from './commands/shown.js';
 import { type Act, after, dryRun, examples, jsonObject, offering, requestKey, wholeNumber } from './forms.js';
 
@@ -51,6 +51,16 @@ function reading(group: Command, act: Act): void {
     .addHelpText('after', examples('mace jobs list --limit 10', 'mace jobs list --error AGENT_TIMEOUT --json'))
     .action((filter: JobFilter, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).list(context, filter)),
+    );
+  group
+    .command('counts')
+    .description('how many jobs began and ended over time, by result, error and duration, as an operator')
+    .addOption(new Option('--step <seconds>', 'what is counted together').choices(COUNT_STEPS))
+    .option('--from <time>', 'the first step holds this time, such as 2026-11-21T12:00:00Z')
+    .option('--to <time>', 'up to this time; now where absent')
+    .addHelpText('after', examples('mace jobs counts', 'mace jobs counts --step 60 --json'))
+    .action((wanted: CountsWanted, command: Command) =>
+      act(command, async (context) => (await import('./commands/jobs.js')).counts(context, wanted)),
     );
   for (const [name, description, of] of [
     ['show', 'one job with its answer', ''],

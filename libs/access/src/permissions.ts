@@ -65,6 +65,7 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: OPERATOR_UP },
     note: 'one’s own; operator, auditor and admin see others’ redacted',
   },
+  'jobs.counts': { roles: OPERATOR_UP, elevated: false },
   'jobs.unreplayable': { roles: OPERATOR_UP, elevated: false },
   'jobs.feedback': {
     roles: ['user', 'agent', 'admin'],

@@ -9,6 +9,7 @@ import { GiveFeedbackHandler } from './commands/give-feedback.js';
 import { PatchLogHandler } from './commands/patch-log.js';
 import { DecideRouteHandler, RouteQueryHandler } from './commands/route-query.js';
 import { VerifyLogHandler } from './commands/verify-log.js';
+import { CountJobsHandler } from './queries/count-jobs.js';
 import { ExplainJobHandler } from './queries/explain-job.js';
 import { GetJobHandler } from './queries/get-job.js';
 import { ListJobEventsHandler } from './queries/list-job-events.js';
@@ -30,6 +31,7 @@ import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
     DecideRouteHandler,
     RouteQueryHandler,
     VerifyLogHandler,
+    CountJobsHandler,
     ExplainJobHandler,
     GetJobHandler,
     ListJobEventsHandler,

@@ -10,6 +10,8 @@ export interface CoalescedCollection {
   readonly puts: string[];
   /** id, fields, id, fields ... */
   readonly merges: string[];
+  /** id, [[at, fields], ...], id ... */
+  readonly adds: string[];
   readonly deletes: string[];
 }
 
@@ -17,7 +19,9 @@ type Fields = Record<string, Json>;
 type Outcome =
   | { kind: 'put'; body: JsonObject; owned: Fields | null }
   | { kind: 'merge'; fields: JsonObject; owned: Fields | null }
+  | { kind: 'add'; adds: Addition[] }
   | { kind: 'delete' };
+type Addition = readonly [at: number, fields: Readonly<Record<string, number>>];
 
 /**
  * Folds a batch's changes in order into one change a document, and writes each body out once. Ids come in ascending
@@ -48,6 +52,7 @@ export function coalesce(
 }
 
 function next(before: Outcome | undefined, change: Change): Outcome {
+  if (change.op === 'add' || before?.kind === 'add') return added(before, change);
   if (change.op === 'delete') return { kind: 'delete' };
   if (change.op === 'put') return { kind: 'put', body: change.body, owned: null };
   if (before === undefined) return { kind: 'merge', fields: change.fields, owned: null };
@@ -58,12 +63,21 @@ function next(before: Outcome | undefined, change: Change): Outcome {
   return before;
 }
 
+function added(before: Outcome | undefined, change: Change): Outcome {
+  if (change.op !== 'add' || (before && before.kind !== 'add'))
+    throw new InvalidChangeError(`${change.collection}: what is added to is changed in no other way`);
+  const outcome = before ?? { kind: 'add', adds: [] };
+  outcome.adds.push([change.at, change.fields]);
+  return outcome;
+}
+
 function written(collection: string, documents: ReadonlyMap<string, Outcome>): CoalescedCollection {
-  const result: CoalescedCollection = { collection, puts: [], merges: [], deletes: [] };
+  const result: CoalescedCollection = { collection, puts: [], merges: [], adds: [], deletes: [] };
   for (const id of [...documents.keys()].sort()) {
     const outcome = documents.get(id);
     if (outcome === undefined) continue;
     if (outcome.kind === 'delete') result.deletes.push(id);
+    else if (outcome.kind === 'add') result.adds.push(id, JSON.stringify(outcome.adds));
     else if (outcome.kind === 'put') result.puts.push(id, bodyText(collection, outcome.owned ?? outcome.body));
     else result.merges.push(id, bodyText(collection, outcome.owned ?? outcome.fields));
   }
@@ -74,6 +88,17 @@ function written(collection: string, documents: ReadonlyMap<string, Outcome>): C
 export function mergedText(storedText: string, fieldsText: string): string {
   const merged = assign(emptyFields(), JSON.parse(storedText) as JsonObject);
   return canonicalize(assign(merged, JSON.parse(fieldsText) as JsonObject));
+}
+
+/** The canonical text of a stored body, null where there is none, with what is added that it does not contain yet. */
+export function addedText(storedText: string | null, addsText: string): string {
+  const sums = assign(emptyFields(), storedText === null ? {} : (JSON.parse(storedText) as JsonObject));
+  for (const [at, fields] of JSON.parse(addsText) as readonly Addition[]) {
+    if (at <= Number(sums['position'] ?? 0)) continue;
+    for (const [field, more] of Object.entries(fields)) sums[field] = Number(sums[field] ?? 0) + more;
+    sums['position'] = at;
+  }
+  return canonicalize(sums);
 }
 
 /** Without a prototype, a field named __proto__ is a field like any other. */

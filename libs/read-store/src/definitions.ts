@@ -101,6 +101,8 @@ export function checkChange(change: Change, indexes: readonly string[]): void {
   const fields = change.op === 'put' ? change.body : change.fields;
   if (typeof fields !== 'object' || fields === null)
     throw new InvalidChangeError(`${change.collection}: a document is an object`);
+  if (change.op === 'add' && !Object.values({ ...change.fields, at: change.at }).every(Number.isSafeInteger))
+    throw new InvalidChangeError(`${change.collection}: only whole numbers are added, at a whole number`);
   for (const field of indexes) {
     const value = fields[field];
     if (value !== undefined && !isScalar(value)) {

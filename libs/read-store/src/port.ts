@@ -31,6 +31,19 @@ export type Change =
   | { readonly op: 'put'; readonly collection: string; readonly id: string; readonly body: JsonObject }
   /** Top-level fields replaced in an existing document, or in an empty one that is then made. */
   | { readonly op: 'merge'; readonly collection: string; readonly id: string; readonly fields: JsonObject }
+  /**
+   * Adds whole numbers to top-level fields, and makes what is missing, of 0: once for each `at`. The document says in
+   * `position` the last `at` that it contains, and one that is not above it changes nothing, so a projection whose events
+   * are of one partition may write it. Nothing else may change such a document.
+   */
+  | {
+      readonly op: 'add';
+      readonly collection: string;
+      readonly id: string;
+      /** Position of the event. */
+      readonly at: number;
+      readonly fields: Readonly<Record<string, number>>;
+    }
   | { readonly op: 'delete'; readonly collection: string; readonly id: string };
 
 export type Scalar = string | number | boolean | null;

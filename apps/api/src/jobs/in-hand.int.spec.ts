@@ -1,5 +1,6 @@
 import { jobId as jobIdOf, queryId, replayId, replaySeed, traceId } from '#lib/kernel';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type AnyBody, type Answer, type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 /** Requests that a job or a replay under way stands in the way of, and nothing else: they succeed once it has ended. */
@@ -61,6 +62,18 @@ it('is listed by how it stands and when it was asked for, to whom it belongs and
   expect((await listed(auditor, `to_time=${from}`)).items).toEqual([]);
   expect((await listed(auditor, 'error_code=NONSENSE')).developer_message).toContain('AGENT_TIMEOUT');
   expect((await listed(auditor, 'from_time=yesterday')).error_code).toBe('INVALID_INPUT');
+});
+
+it('is counted when it began, and once it has ended, for those who operate', async () => {
+  type Counts = { readonly items: readonly { readonly begun: number; readonly completed: number }[] };
+  const sum = async (): Promise<number[]> => {
+    const { items } = (await auditor.get<Counts>('/jobs/counts?step=60')).body;
+    return [items.reduce((all, { begun }) => all + begun, 0), items.reduce((all, { completed }) => all + completed, 0)];
+  };
+  await until(async () => (await sum())[0] === 2, 'both jobs among those that began');
+  expect(await sum()).toEqual([2, 1]);
+  expect((await tuff.get('/jobs/counts')).status).toBe(403);
+  expect((await auditor.get('/jobs/counts?step=61')).body.error_code).toBe('INVALID_INPUT');
 });
 
 it('says the same over GraphQL', async () => {

@@ -7,11 +7,13 @@ import type { EventStore } from '#lib/event-store';
 import {
   Ask,
   AskForReview,
+  CountJobs,
   type EventView,
   type ExplainedJob,
   ExplainJob,
   GetJob,
   GiveFeedback,
+  type JobCountList,
   type JobPage,
   type JobResult,
   ListJobEvents,
@@ -34,8 +36,9 @@ import {
   withEtag,
 } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
-import { AskDto, FeedbackDto, ListJobsQuery, ReviewDto } from './jobs.dto.js';
+import { AskDto, CountJobsQuery, FeedbackDto, ListJobsQuery, ReviewDto } from './jobs.dto.js';
 import {
+  COUNT_FORMS,
   ERASED_FAILURE,
   EVENT_FORMS,
   EVENT_PAGE,
@@ -44,6 +47,7 @@ import {
   FAILED_JOB,
   FEEDBACK,
   JOB,
+  JOB_COUNTS,
   JOB_FORMS,
   JOB_PAGE,
   REVIEW_ASKED,
@@ -126,6 +130,19 @@ export class JobsController {
   })
   list(@Ctx() ctx: CommandContext, @Query() { limit = DEFAULT_PAGE, ...filter }: ListJobsQuery): Promise<JobPage> {
     return this.queries.execute(new ListJobs(ctx, { ...filter, limit }));
+  }
+
+  @Get('counts')
+  @Permission('jobs.counts')
+  @Doc({
+    summary: 'How many jobs began and ended over time, by result, error and duration',
+    description:
+      'One item a step, in order; the first holds `from_time`, the last what is before `to_time`: the last 60 steps where neither is said, 500 at most. A job begins when it was asked for and ends when its end was recorded; release 0.1 recorded no such time. Median and 95th percentile are estimated from a histogram.',
+    answer: JOB_COUNTS,
+    forms: COUNT_FORMS,
+  })
+  counts(@Ctx() { now }: CommandContext, @Query() wanted: CountJobsQuery): Promise<JobCountList> {
+    return this.queries.execute(new CountJobs({ ...wanted, now }));
   }
 
   @Get(':job_id')

@@ -12,7 +12,15 @@ import {
   MinLength,
 } from 'class-validator';
 
-import { AMENDMENT_EFFECTS, type AmendmentEffect, AUDIT_TAG, JOB_STATUSES, MAX_NOTE } from '#lib/jobs';
+import {
+  AMENDMENT_EFFECTS,
+  type AmendmentEffect,
+  AUDIT_TAG,
+  COUNT_STEPS,
+  type CountStep,
+  JOB_STATUSES,
+  MAX_NOTE,
+} from '#lib/jobs';
 import { ERROR_CATALOGUE, type ErrorCode, type JsonObject } from '#lib/kernel';
 
 import { PageQuery } from '../edge/index.js';
@@ -87,6 +95,24 @@ export class ListJobsQuery extends PageQuery {
   @IsOptional()
   @Matches(UTC_TIME)
   to_time?: string;
+}
+
+/** GET /jobs/counts. */
+export class CountJobsQuery {
+  /** The step in which it lies is the first. */
+  @IsOptional()
+  @Matches(UTC_TIME)
+  from_time?: string;
+
+  /** Now where absent. */
+  @IsOptional()
+  @Matches(UTC_TIME)
+  to_time?: string;
+
+  /** Seconds that are counted together; an hour where absent. */
+  @IsOptional()
+  @IsIn(COUNT_STEPS)
+  step?: CountStep;
 }
 
 /** POST /jobs/{job_id}/feedback. */

@@ -140,6 +140,29 @@ export const JOB_PAGE = {
   position: '1557',
 };
 
+export const JOB_COUNTS = {
+  from_time: '2026-11-21T12:00:00.000Z',
+  to_time: '2026-11-21T13:00:00.000Z',
+  step: 3600,
+  items: [
+    {
+      time: '2026-11-21T12:00:00.000Z',
+      begun: 12,
+      completed: 10,
+      blocked: 0,
+      failed: 1,
+      errors: [{ error_code: 'AGENT_TIMEOUT', jobs: 1 }],
+      duration_ms: { mean: 31.5, median: 22.5, p95: 87.5 },
+    },
+  ],
+  position: '1557',
+};
+
+export const COUNT_FORMS: Readonly<Record<string, JsonObject>> = {
+  'items.errors.error_code': { type: ['string', 'null'] },
+  'items.duration_ms': { type: ['object', 'null'], description: 'From request to end; null where no job ended.' },
+};
+
 /** Of a job that still runs. */
 export const ROW_FORMS: Readonly<Record<string, JsonObject>> = {
   'items.ended_at': { type: ['string', 'null'] },

@@ -16,6 +16,8 @@ import {
   BesideLog,
   JobDesk,
   JobInputs,
+  JobCounts,
+  jobCountsProjection,
   JobList,
   JobReviews,
   JobsElsewhere,
@@ -114,6 +116,11 @@ const PROVIDERS: Provider[] = [
     useFactory: (documents: ReadStore) => new ProjectedJobList(jobsModel(documents)),
   },
   {
+    provide: JobCounts,
+    inject: [READ_STORE],
+    useFactory: (documents: ReadStore) => new JobCounts(new ReadModel(documents, jobCountsProjection)),
+  },
+  {
     provide: LogIndex,
     inject: [READ_STORE, ProjectionHost, EVENT_STORE],
     useFactory: (documents: ReadStore, host: ProjectionHost, events: EventStore) =>
@@ -150,6 +157,7 @@ const PROVIDERS: Provider[] = [
   exports: [
     BesideLog,
     Callability,
+    JobCounts,
     JobDesk,
     JobList,
     JobReviews,

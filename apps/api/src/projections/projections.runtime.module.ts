@@ -8,7 +8,7 @@ import { dsrProjection } from '#lib/dsr';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
-import { jobsProjection, unreplayableProjection } from '#lib/jobs';
+import { jobCountsProjection, jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
 import { movedPositions } from '#lib/migration';
 import { negotiationsProjection } from '#lib/negotiation';
@@ -48,6 +48,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dsrProjection,
   brainstateProjection,
   auditProjection,
+  jobCountsProjection,
 ];
 
 /** Runs the projections while the process runs. */

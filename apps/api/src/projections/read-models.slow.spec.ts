@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { auditProjection, AuditTrail } from '#lib/audit';
 import { BrainStateList, brainstateProjection } from '#lib/brainstate';
+import { jobCountsProjection } from '#lib/jobs';
 import type { EventMetadata, JsonObject } from '#lib/kernel';
 import { type ProjectedEvent, type Projection, ReadModel } from '#lib/projections';
 import { MemoryReadStore, openMongoReadStore, type ReadStore, SqliteReadStore } from '#lib/read-store';
@@ -21,7 +22,8 @@ const EVENTS = fixtureNames().map((name, i): ProjectedEvent => {
 const LAST = String(EVENTS.length);
 
 async function filled(store: ReadStore): Promise<ReadStore> {
-  for (const projection of [auditProjection, brainstateProjection] as const) await project(store, projection);
+  for (const projection of [auditProjection, brainstateProjection, jobCountsProjection])
+    await project(store, projection);
   return store;
 }
 
@@ -49,12 +51,15 @@ describe.each(['sqlite', 'mongodb'])('the read models of BrainState and audits i
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each([auditProjection, brainstateProjection])('have the digest of any other store: $name', async ({ name }) => {
-    const generation = { projection: name, name: 'v1' };
-    const elsewhere = await (await filled(new MemoryReadStore())).digest(generation);
-    expect(elsewhere.documents).toBeGreaterThan(0);
-    expect(await store.digest(generation)).toEqual(elsewhere);
-  });
+  it.each([auditProjection, brainstateProjection, jobCountsProjection])(
+    'have the digest of any other store: $name',
+    async ({ name }) => {
+      const generation = { projection: name, name: 'v1' };
+      const elsewhere = await (await filled(new MemoryReadStore())).digest(generation);
+      expect(elsewhere.documents).toBeGreaterThan(0);
+      expect(await store.digest(generation)).toEqual(elsewhere);
+    },
+  );
 
   it('list the trail by kind, type and actor, newest first, page by page', async () => {
     const trail = new AuditTrail(new ReadModel(store, auditProjection));

@@ -28,6 +28,34 @@ export async function list(
   return EXIT.ok;
 }
 
+export interface CountsWanted {
+  readonly from?: string;
+  readonly to?: string;
+  readonly step?: string;
+}
+
+/** `mace jobs counts`. */
+export async function counts(
+  context: Context,
+  { from: from_time, to: to_time, step }: CountsWanted,
+): Promise<ExitCode> {
+  const path = `/jobs/counts${queryOf({ from_time, to_time, step })}`;
+  const answer = await context.answer<JsonObject>({ method: 'GET', path });
+  const items = (answer['items'] as readonly JsonObject[]).map((item) => {
+    const { errors, duration_ms: took } = item as unknown as Counted;
+    const told = errors.map(({ error_code, jobs }) => `${error_code ?? 'unknown'} ${jobs}`).join(', ');
+    return { ...item, errors: told, median_ms: took && Math.round(took.median), p95_ms: took && Math.round(took.p95) };
+  });
+  const columns = ['time', 'begun', 'completed', 'blocked', 'failed', 'median_ms', 'p95_ms', 'errors'];
+  showItems(context, context.json ? answer : { ...answer, items }, columns);
+  return EXIT.ok;
+}
+
+interface Counted {
+  readonly errors: readonly { readonly error_code: string | null; readonly jobs: number }[];
+  readonly duration_ms: { readonly median: number; readonly p95: number } | null;
+}
+
 /** `mace jobs show|log`. */
 export async function show(context: Context, jobId: string, of: '' | '/log', looking: Looking): Promise<ExitCode> {
   const path = `${pathOf(jobId)}${of}${asked(looking)}`;

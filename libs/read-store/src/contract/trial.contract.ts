@@ -23,6 +23,13 @@ export const merge = (id: string, fields: Record<string, unknown>): Change => ({
   id,
   fields: fields as never,
 });
+export const add = (id: string, at: number, fields: Record<string, number>): Change => ({
+  op: 'add',
+  collection: 'people',
+  id,
+  at,
+  fields,
+});
 export const remove = (id: string): Change => ({ op: 'delete', collection: 'people', id });
 
 /** A store anew for each test, with its generation claimed. */

@@ -1,6 +1,6 @@
 import { InvalidChangeError, ReadStoreDefinitionError } from '../errors.js';
 import type { Change, Generation } from '../port.js';
-import { LIVE, merge, NOTES, PEOPLE, put, remove, type Trial } from './trial.contract.js';
+import { add, LIVE, merge, NOTES, PEOPLE, put, remove, type Trial } from './trial.contract.js';
 
 /** What a batch does to documents, and who may write one. */
 export function describeWriting(trial: Trial): void {
@@ -27,6 +27,24 @@ export function describeWriting(trial: Trial): void {
       await trial.apply(merge('a', { age: null, deep: { x: 9 } }));
       expect(await trial.bodyOf('a')).toEqual({ age: null, city: 'Riga', deep: { x: 9 } });
       expect(await trial.bodyOf('b')).toEqual({ age: 1 });
+    });
+
+    it('adds up what is added, in one batch or several, and each position once', async () => {
+      await trial.apply(add('a', 1, { age: 1 }), add('a', 2, { age: 2, visits: 1 }), add('b', 2, { age: 5 }));
+      await trial.apply(add('a', 1, { age: 1 }), add('a', 2, { age: 2 }), add('a', 3, { visits: 4 }));
+      expect(await trial.bodyOf('a')).toEqual({ age: 3, visits: 5, position: 3 });
+      expect(await trial.bodyOf('b')).toEqual({ age: 5, position: 2 });
+      expect(await trial.idsOf({ where: [{ field: 'age', from: 4 }] })).toEqual(['b']);
+    });
+
+    it.each([
+      ['a fraction', [add('a', 1, { age: 0.5 })]],
+      ['a place between two', [add('a', 1.5, { age: 1 })]],
+      ['to what the same batch puts', [put('a', {}), add('a', 1, { age: 1 })]],
+      ['to what the same batch then replaces', [add('a', 1, { age: 1 }), put('a', {})]],
+    ])('adds no %s', async (_, changes) => {
+      const to = String(Number(trial.at.position) + 1);
+      await expect(trial.store.apply(LIVE, { changes, from: trial.at, to })).rejects.toThrow(InvalidChangeError);
     });
 
     it('a delete removes, and deleting what is not there changes nothing', async () => {

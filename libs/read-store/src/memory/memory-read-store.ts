@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#lib/kernel';
-import { coalesce, mergedText, type CoalescedCollection } from '../coalesce.js';
+import { addedText, coalesce, mergedText, type CoalescedCollection } from '../coalesce.js';
 import { writeCursor } from '../cursor.js';
 import {
   checkGeneration,
@@ -151,10 +151,11 @@ export class MemoryReadStore implements ReadStore {
   }
 }
 
-function write({ puts, merges, deletes }: CoalescedCollection, documents: Map<string, string>): void {
+function write({ puts, merges, adds, deletes }: CoalescedCollection, documents: Map<string, string>): void {
   for (const id of deletes) documents.delete(id);
   for (const [id, body] of pairs(puts)) documents.set(id, body);
   for (const [id, fields] of pairs(merges)) documents.set(id, mergedText(documents.get(id) ?? '{}', fields));
+  for (const [id, more] of pairs(adds)) documents.set(id, addedText(documents.get(id) ?? null, more));
 }
 
 function* pairs(flat: readonly string[]): Generator<[string, string]> {

@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, ClientSession, MongoBulkWriteError, UpdateF
 import type { JsonObject } from '#lib/kernel';
 import { isCommitUnknown, isDuplicateKey, isTransient, type MongoConnection } from '#lib/mongodb';
 
-import { mergedText, type CoalescedCollection } from '../coalesce.js';
+import { addedText, mergedText, type CoalescedCollection } from '../coalesce.js';
 import type { Checkpoint } from '../port.js';
 import { indexedValue } from '../scalars.js';
 import type { Catalogue } from './catalogue.js';
@@ -45,8 +45,8 @@ const MERGED_AT_ONCE = 1000;
  *    the checkpoint; readers see them early. The next owner applies the same events again. Batched in the same way,
  *    it writes the same documents. In smaller batches: a document that is ahead of a batch already contains that
  *    batch's changes and is left alone, tombstones included, until a batch reaches it. In larger ones: fields are
- *    replaced by their last value, and applying a row of changes onto the result of its own beginning gives the same
- *    document. So at the checkpoint that the broken batch would have reached, all documents are right.
+ *    replaced by their last value, what is added is added once, and applying a row of changes onto the result of its own
+ *    beginning gives the same document. So at the checkpoint that the broken batch would have reached, all documents are right.
  * 2. *A crash between the checkpoint and its answer.* The owner asks again, is told `fenced`, claims, and goes on after.
  * 3. *An owner that was paused inside a batch wakes up after another claimed.* Its writes are refused where the new owner
  *    has written (epoch) or where they are older (position); elsewhere they are what the same events make of the same
@@ -148,7 +148,7 @@ export class BatchWriter {
   private async operationsOn(
     target: Target,
     { from: { epoch }, to }: CoalescedBatch,
-    { collection, puts, merges, deletes }: CoalescedCollection,
+    { collection, puts, merges, adds, deletes }: CoalescedCollection,
     session?: ClientSession,
   ): Promise<AnyBulkWriteOperation<StoredDocument>[]> {
     const indexes = target.collections.find(({ name }) => name === collection)?.indexes ?? [];
@@ -164,14 +164,17 @@ export class BatchWriter {
       operations.push(replaced(id, text));
     };
     for (const [id, text] of pairs(puts)) await add(id, text);
-    const wanted = [...pairs(merges)];
+    const merged = (body: string | undefined, fields: string): string =>
+      body === undefined ? fields : mergedText(body, fields);
+    const added = (body: string | undefined, more: string): string => addedText(body ?? null, more);
+    const wanted = [
+      ...pairs(merges).map((pair) => [...pair, merged] as const),
+      ...pairs(adds).map((pair) => [...pair, added] as const),
+    ];
     for (let i = 0; i < wanted.length; i += MERGED_AT_ONCE) {
       const some = wanted.slice(i, i + MERGED_AT_ONCE);
       const stored = await this.stored(target, collection, some, session);
-      for (const [id, fields] of some) {
-        const body = stored.get(id)?.body;
-        await add(id, body === undefined ? fields : mergedText(body, fields));
-      }
+      for (const [id, change, apply] of some) await add(id, apply(stored.get(id)?.body, change));
     }
     for (const id of deletes) {
       if (session) operations.push({ deleteOne: { filter: { _id: id } } });
@@ -186,7 +189,7 @@ export class BatchWriter {
   private async stored(
     target: Target,
     collection: string,
-    some: readonly (readonly [string, string])[],
+    some: readonly (readonly [string, ...unknown[]])[],
     session?: ClientSession,
   ): Promise<ReadonlyMap<string, StoredDocument>> {
     const filter = { _id: { $in: some.map(([id]) => id) } };
@@ -230,6 +233,6 @@ async function checkSize(collection: string, id: string, text: string, indexes: 
   if (bytes > MAX_DOCUMENT_BYTES) throw new DocumentTooLargeError(collection, id, bytes);
 }
 
-function* pairs(flat: readonly string[]): Generator<readonly [string, string]> {
-  for (let i = 0; i + 1 < flat.length; i += 2) yield [flat[i] ?? '', flat[i + 1] ?? ''];
+function pairs(flat: readonly string[]): (readonly [string, string])[] {
+  return Array.from({ length: flat.length >> 1 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? ''] as const);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from '#lib/sqlite';
-import { mergedText, type CoalescedCollection } from '../coalesce.js';
+import { addedText, mergedText, type CoalescedCollection } from '../coalesce.js';
 import { checkSameDefinitions, keyOf, unknownGeneration } from '../definitions.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import { keptTexts } from './kept-json.js';
@@ -112,24 +112,28 @@ export class DocumentWriter {
     return Number(changes) === 1;
   }
 
-  private write(tableId: number | undefined, { collection, puts, merges, deletes }: CoalescedCollection): void {
+  private write(tableId: number | undefined, { collection, puts, merges, adds, deletes }: CoalescedCollection): void {
     if (tableId === undefined) throw new Error(`no table for collection ${collection}, though its batch was checked`);
     const table = tableOf(tableId);
     if (deletes.length > 0) {
       const remove = this.statements.get(`DELETE FROM ${table} WHERE id = ?`);
       for (const id of deletes) remove.run(id);
     }
-    if (puts.length + merges.length === 0) return;
+    if (puts.length + merges.length + adds.length === 0) return;
     const put = this.statements.get(
       `INSERT INTO ${table} (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
     );
     for (let i = 0; i + 1 < puts.length; i += 2) put.run(puts[i] ?? null, puts[i + 1] ?? null);
-    if (merges.length === 0) return;
+    if (merges.length + adds.length === 0) return;
     const read = this.statements.get<{ body: string }>(`SELECT body FROM ${table} WHERE id = ?`);
     for (let i = 0; i + 1 < merges.length; i += 2) {
       const [id = '', fields = ''] = [merges[i], merges[i + 1]];
       const stored = read.get(id);
       put.run(id, stored ? mergedText(stored.body, fields) : fields);
+    }
+    for (let i = 0; i + 1 < adds.length; i += 2) {
+      const [id = '', more = ''] = [adds[i], adds[i + 1]];
+      put.run(id, addedText(read.get(id)?.body ?? null, more));
     }
   }
 

@@ -5,6 +5,7 @@ import { mutation, query } from '../field.js';
 /** Jobs: questions, their answers, and the logs of how they came about. */
 export const jobFields = [
   query('jobs', JobsController, 'list', 'JobRow'),
+  query('jobCounts', JobsController, 'counts', 'JobCounts'),
   query('job', JobsController, 'read', 'Job'),
   query('jobLog', JobsController, 'log', 'ReflectiveLog'),
   query('jobEvents', JobsController, 'events', 'JobEvent'),
