@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { Json, JsonObject } from '#lib/kernel';
 
 import { APT_EVENTS, MEMORIES, MODULE_STATUSES, MODULE_TYPES } from './closed-lists.js';
+import type { Listing } from './commands/brainstate.js';
 import type { NewModule } from './commands/modules.js';
 import type { Page } from './commands/shown.js';
 import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
@@ -71,11 +72,22 @@ function brainstate(group: Command, act: Act): void {
     .command('list')
     .description('BrainStates of jobs and those that were prepared, newest first')
     .option('--user <principal>', 'only those of this person, such as user_tuff')
+    .option('--job <job_id>', 'only that of this job')
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .addHelpText('after', examples('mace brainstate list', 'mace brainstate list --user user_tuff'))
-    .action((filter: Page & { user?: string }, command: Command) =>
+    .action((filter: Listing, command: Command) =>
       act(command, async (context) => (await import('./commands/brainstate.js')).list(context, filter)),
+    );
+  group
+    .command('ticks')
+    .description('a BrainState from tick to tick, in figures, oldest first')
+    .argument('<id>', 'of its snapshot, or of a job')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .addHelpText('after', examples(`mace brainstate ticks ${SNAPSHOT}`))
+    .action((id: string, page: Page, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).ticks(context, id, page)),
     );
   group
     .command('show')

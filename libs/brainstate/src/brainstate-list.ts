@@ -12,6 +12,7 @@ export interface BrainStatePage {
 export interface BrainStateFilter {
   /** Normal form. */
   readonly user_id?: string;
+  readonly job_id?: string;
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -21,10 +22,14 @@ export class BrainStateList {
   constructor(private readonly model: Pick<ReadModel, 'find' | 'position'>) {}
 
   /** @throws MaceError INVALID_INPUT for a cursor that is none */
-  async page({ user_id, limit, cursor }: BrainStateFilter): Promise<BrainStatePage> {
+  async page({ user_id, job_id, limit, cursor }: BrainStateFilter): Promise<BrainStatePage> {
     const position = await this.model.position();
     const { documents, next } = await this.model.find(BRAINSTATES_COLLECTION.name, {
-      where: user_id === undefined ? [] : [{ field: 'user_id', equals: user_id }],
+      where: [
+        ...(user_id === undefined ? [] : [{ field: 'user_id', equals: user_id }]),
+        // A job's document has its id.
+        ...(job_id === undefined ? [] : [{ field: 'id', equals: job_id }]),
+      ],
       sort: { field: 'position', descending: true },
       limit,
       ...(cursor === undefined ? {} : { cursor }),

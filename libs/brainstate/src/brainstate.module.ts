@@ -7,6 +7,7 @@ import { TickBrainStateHandler } from './commands/tick-brainstate.js';
 import { GetBrainStateHandler } from './queries/get-brainstate.js';
 import { GetRoutingHintsHandler } from './queries/get-routing-hints.js';
 import { ListBrainStatesHandler } from './queries/list-brainstates.js';
+import { ListTicksHandler } from './queries/list-ticks.js';
 
 /** Handlers of BrainState; what they stand on comes from the platform. */
 @Module({
@@ -18,6 +19,7 @@ import { ListBrainStatesHandler } from './queries/list-brainstates.js';
     GetBrainStateHandler,
     GetRoutingHintsHandler,
     ListBrainStatesHandler,
+    ListTicksHandler,
   ],
 })
 export class BrainStateModule {}

@@ -1,6 +1,7 @@
 export * from './brain-states.js';
 export * from './brainstate-list.js';
 export * from './brainstate-snapshots.js';
+export * from './brainstate-ticks.js';
 export * from './brainstate-view.js';
 export * from './brainstate.module.js';
 export * from './commands/create-snapshot.js';
@@ -20,5 +21,6 @@ export * from './placed-signed-events.js';
 export * from './queries/get-brainstate.js';
 export * from './queries/get-routing-hints.js';
 export * from './queries/list-brainstates.js';
+export * from './queries/list-ticks.js';
 export * from './read-models/brainstate.projection.js';
 export * from './redaction.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
@@ -12,12 +12,17 @@ import {
   GetRoutingHints,
   InsertIntoMemory,
   ListBrainStates,
+  ListTicks,
   type RoutingHints,
   TickBrainState,
+  type TickPage,
+  type TickView,
 } from '#lib/brainstate';
+import type { EventStore } from '#lib/event-store';
 import { refuseOversize, refuseUnfit } from '#lib/memory';
 
-import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import {
   CreateSnapshotDto,
   InsertDto,
@@ -91,12 +96,36 @@ const PAGE_FORMS = {
   'items.resource_budget': { type: ['object', 'null'] },
 };
 
+const TICKS = {
+  brainstate_snapshot_id: ID,
+  items: [
+    {
+      tick: 1,
+      attention: STATE.attention,
+      resource_budget: STATE.resource_budget,
+      goals: [{ goal_id: 'g1', type: 'answer', status: 'succeeded', priority: 0.9, attempts: 0 }],
+      recent_failures: 0,
+      event_id: EVENT_ID,
+      position: '43',
+      recorded_at: '2026-11-21T12:00:00.000Z',
+    },
+  ],
+  next_cursor: null,
+  position: '43',
+};
+const TICK_FORMS = {
+  'items.event_id': NULLABLE,
+  'items.position': NULLABLE,
+  'items.recorded_at': NULLABLE,
+};
+
 /** The workspace of a job before and beside it: goals, working memory, attention. */
 @Controller('brainstate')
 export class BrainStateController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Post('create_snapshot')
@@ -174,6 +203,23 @@ export class BrainStateController {
   })
   list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListBrainStatesQuery): Promise<BrainStatePage> {
     return this.queries.execute(new ListBrainStates({ ...filter, limit }));
+  }
+
+  @Get(':id/ticks')
+  @Permission('brainstate.list')
+  @Doc({
+    summary: 'A BrainState from tick to tick, in figures, oldest first',
+    description:
+      'Of a snapshot, or of a job from the snapshot on that it pinned: tick 0 is the snapshot itself. A page may have fewer items than `limit`, also none, while `next_cursor` goes on: what was inserted between two ticks is passed over.',
+    answer: TICKS,
+    forms: TICK_FORMS,
+    errors: ['NOT_FOUND'],
+  })
+  ticks(
+    @Param('id') id: string,
+    @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery,
+  ): Promise<Listed<TickView> & Pick<TickPage, 'brainstate_snapshot_id'>> {
+    return upToHead(this.store, () => this.queries.execute(new ListTicks(id, limit, cursor)));
   }
 
   @Get(':snapshot_id')

@@ -175,4 +175,10 @@ export class ListBrainStatesQuery extends PageQuery {
   @IsString()
   @MaxLength(256)
   user_id?: string;
+
+  /** Only that of this job. */
+  @IsOptional()
+  @IsString()
+  @Matches(/^job:[0-9a-f]{32}$/)
+  job_id?: string;
 }

@@ -2,7 +2,7 @@ import { BrainStateSnapshots, type BrainStateView, type RoutingHints } from '#li
 import { EventLog } from '#lib/event-store';
 import { type ErrorEnvelope, timestampSeeded } from '#lib/kernel';
 
-import { eventually } from '../../../../test/support/eventually.js';
+import { eventually, until } from '../../../../test/support/eventually.js';
 import { JobApp, type Answer, type Caller } from '../../../../test/support/job-app.js';
 
 /** The whole application on real files. */
@@ -388,6 +388,38 @@ describe('GET /brainstate', () => {
     });
     expect(trail[0]).toMatchObject({ type: 'admin_access_event', stream: 'access-user_ops', kind: 'access' });
     expect((await operator.get('/audit/trail')).status).toBe(403);
+  });
+
+  it('of one job, and from tick to tick of a job or a snapshot, in figures, page by page', async () => {
+    const { body: job } = await user.ask('What is 6 times 7?');
+    const found = async () => (await operator.get<Listed>(`/brainstate?job_id=${job.job_id}`)).body.items;
+    await until(async () => (await found()).length === 1, 'the BrainState of the job');
+    const ticks = async (id: string, query = '') =>
+      (await operator.get<Listed & { next_cursor: string | null }>(`/brainstate/${id}/ticks${query}`)).body;
+    const [before, after] = (await ticks(job.job_id)).items;
+    expect([before, after]).toMatchObject([
+      { tick: 0, event_id: null },
+      { tick: 1, goals: [{ status: 'succeeded' }] },
+    ]);
+    expect((await found())[0]).toMatchObject({ tick: 1, attention: after!['attention'] });
+
+    const id = await snapshot();
+    await tick(id, await insert(id, 'prefers zaffre'));
+    await tick(id);
+    const all = (await ticks(id)).items;
+    expect(all.map((one) => one['tick'])).toEqual([0, 1, 2]);
+    expect(JSON.stringify(all)).not.toContain('zaffre');
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await ticks(id, `?limit=1${cursor && `&cursor=${cursor}`}`);
+      paged.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(all);
+    expect((await operator.get<Body>(`/brainstate/${'0'.repeat(64)}/ticks`)).body.error_code).toBe('NOT_FOUND');
+    expect((await operator.get<Body>(`/brainstate/job:${'0'.repeat(32)}/ticks`)).body.error_code).toBe('NOT_FOUND');
+    expect((await operator.get<Body>(`/brainstate/${id}/ticks?cursor=x`)).body.error_code).toBe('INVALID_INPUT');
+    expect((await user.get(`/brainstate/${id}/ticks`)).status).toBe(403);
   });
 
   it.each(['brainstate', 'audit'])('%s is made again alike by a rerun of an auditor', async (name) => {

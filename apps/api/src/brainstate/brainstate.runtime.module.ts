@@ -6,6 +6,7 @@ import {
   brainstateProjection,
   BrainStates,
   BrainStateSnapshots,
+  BrainStateTicks,
   PlacedSignedEvents,
 } from '#lib/brainstate';
 import { EventLog } from '#lib/event-store';
@@ -43,11 +44,16 @@ import { LOGGER, READ_STORE } from '../platform.tokens.js';
         new BrainStates(log, ring, snapshots, new PlacedSignedEvents(proofs, log)),
     },
     {
+      provide: BrainStateTicks,
+      inject: [EventLog, BrainStateSnapshots],
+      useFactory: (log: EventLog, snapshots: BrainStateSnapshots) => new BrainStateTicks(log, snapshots),
+    },
+    {
       provide: BrainStateList,
       inject: [READ_STORE],
       useFactory: (documents: ReadStore) => new BrainStateList(new ReadModel(documents, brainstateProjection)),
     },
   ],
-  exports: [BrainStateList, BrainStates, BrainStateSnapshots],
+  exports: [BrainStateList, BrainStateTicks, BrainStates, BrainStateSnapshots],
 })
 export class BrainStateRuntimeModule {}

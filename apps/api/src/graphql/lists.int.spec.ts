@@ -32,6 +32,7 @@ const LISTS: Readonly<Record<string, (() => string) | string>> = {
   auditStream: () => `stream: "job-${things.jobs[0]}"`,
   actionRequests: () => '',
   brainstates: () => '',
+  brainstateTicks: 'a slice of one stream, of which figures alone are shown',
   consents: () => '',
   incidents: () => '',
   modules: () => '',

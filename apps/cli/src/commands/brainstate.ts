@@ -18,10 +18,36 @@ export function createSnapshot(context: Context, { seed, goals, attention, budge
 
 const COLUMNS = ['user_id', 'job_id', 'brainstate_snapshot_id', 'tick', 'goals', 'last_updated'];
 
-export async function list(context: Context, { user, limit, cursor }: Page & { user?: string }): Promise<ExitCode> {
-  const path = `/brainstate${queryOf({ user_id: user, limit, cursor })}`;
+export interface Listing extends Page {
+  readonly user?: string;
+  readonly job?: string;
+}
+
+export async function list(context: Context, { user, job, limit, cursor }: Listing): Promise<ExitCode> {
+  const path = `/brainstate${queryOf({ user_id: user, job_id: job, limit, cursor })}`;
   showItems(context, await context.answer<JsonObject>({ method: 'GET', path }), COLUMNS);
   return EXIT.ok;
+}
+
+/** `mace brainstate ticks`: of a snapshot or a job. */
+export async function ticks(context: Context, id: string, page: Page): Promise<ExitCode> {
+  const path = `/brainstate/${encodeURIComponent(id)}/ticks${queryOf({ ...page })}`;
+  const answer = await context.answer<JsonObject>({ method: 'GET', path });
+  const items = (answer['items'] as readonly (JsonObject & Ticked)[]).map((item) => ({
+    ...item,
+    ...item.attention,
+    ...item.resource_budget,
+    goals: item.goals.map(({ goal_id, status }) => `${goal_id} ${status}`).join(', '),
+  }));
+  const columns = ['tick', 'attention_gain', 'explore_bias', 'reward_signal', 'token_budget', 'goals', 'event_id'];
+  showItems(context, context.json ? answer : { ...answer, items }, columns);
+  return EXIT.ok;
+}
+
+interface Ticked {
+  readonly attention: JsonObject;
+  readonly resource_budget: JsonObject;
+  readonly goals: readonly { readonly goal_id: string; readonly status: string }[];
 }
 
 interface Looked {
