@@ -22,6 +22,7 @@ interface Response {
   readonly $ref?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
+  readonly links?: object;
   readonly content: Readonly<Record<string, Content>>;
 }
 interface Operation {
@@ -125,6 +126,23 @@ describe('the description of the whole interface', () => {
     expect(differing(JSON.parse(kept), body)).toEqual([]);
     const digest = createHash('sha256').update(kept).digest('hex');
     expect((await readFile('libs/client/src/api.ts', 'utf8')).split('\n')[0]).toContain(`(sha256 ${digest})`);
+  });
+
+  it('links each id that a write answers to the operations that take it', () => {
+    const linked = (path: string): unknown =>
+      Object.values(description.paths[path]!['post']!.responses).find(({ links }) => links)?.links;
+    const by = (operationId: string, name: string, given = name) => ({
+      [operationId]: { operationId, parameters: { [name]: `$response.body#/${given}` } },
+    });
+    expect(linked('/jobs')).toMatchObject({ ...by('jobs.read', 'job_id'), ...by('reflectiveLogs.read', 'log_id') });
+    expect(linked('/replay/request')).toMatchObject(by('replay.read', 'replay_id'));
+    expect(linked('/actionrequest/create')).toMatchObject(by('actionRequests.vote', 'id', 'request_id'));
+    expect(linked('/brainstate/create_snapshot')).toMatchObject(
+      by('brainState.read', 'snapshot_id', 'brainstate_snapshot_id'),
+    );
+    const ids = new Set(places.map(({ operation }) => operation.operationId));
+    const all = [...JSON.stringify(description).matchAll(/"operationId":"([^"]+)","parameters":\{/g)];
+    expect(all.map(([, id]) => id).filter((id) => !ids.has(id!))).toEqual([]);
   });
 
   it('holds only schemas that are JSON Schemas of draft 2020-12, the dialect of OpenAPI 3.1', () => {

@@ -56,6 +56,11 @@ const COMPONENTS = '#/components/schemas/';
 /** Every list is answered a page at a time; the last page has no cursor. */
 const LISTS = { next_cursor: { type: ['string', 'null'] } };
 const WRITES = ['post', 'put', 'patch', 'delete'];
+/** Ids that answers name more fully than the path which takes them. */
+const GIVEN_AS: Readonly<Record<string, string>> = {
+  '/actionrequest/{id}': 'request_id',
+  '/brainstate/{snapshot_id}': 'brainstate_snapshot_id',
+};
 
 /** JSON, and its strong tag. */
 interface Written {
@@ -111,6 +116,7 @@ async function draw(nest: INestApplication): Promise<object> {
       complete(operation, { path, verb }, route, drawn);
     }
   }
+  linkIds(document);
   const components = { ...document.components, ...drawn, headers: ANSWER_HEADERS, examples: errorExamples() };
   return { ...document, components };
 }
@@ -179,6 +185,32 @@ function complete(
     ...(doc?.refused ? {} : successes(operation, doc)),
     ...errorResponses(errorsOf({ access, writes, hasPathParts: inPath.length > 0, doc }), responses),
   };
+}
+
+/** Links each id that a write answers to the operations which take that id alone, for whoever goes on with it. */
+function linkIds({ paths }: Document): void {
+  const takers = Object.entries(paths).flatMap(([path, operations]) => {
+    const [parameter, ...more] = pathParameters(path).map(({ name }) => name as string);
+    if (parameter === undefined || more.length > 0) return [];
+    const given = GIVEN_AS[path.slice(0, path.indexOf('}') + 1)] ?? parameter;
+    return Object.values(operations).map(({ operationId: id }) => ({ id: id!, parameter, given }));
+  });
+  for (const [verb, operation] of Object.values(paths).flatMap((operations) => Object.entries(operations))) {
+    const done = Object.entries(operation.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1] as Schema;
+    const properties = WRITES.includes(verb) ? propertiesOf(done) : {};
+    const links = takers
+      .filter(({ id, given }) => given in properties && id !== operation.operationId)
+      .map(({ id, parameter, given }) => {
+        const parameters = { [parameter]: `$response.body#/${given}` };
+        return [id, { operationId: id, parameters }] as const;
+      });
+    if (links.length > 0) done['links'] = Object.fromEntries(links);
+  }
+}
+
+function propertiesOf(response: Schema | undefined): Schema {
+  const content = response?.['content'] as Record<string, { readonly schema: Schema }> | undefined;
+  return (content?.['application/json']?.schema['properties'] ?? {}) as Schema;
 }
 
 /** From the path itself: a handler may take all of its parts as one. */
