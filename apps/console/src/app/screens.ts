@@ -36,6 +36,24 @@ export const ROUTES: readonly Route[] = [
     screen: loaded(async () => (await import('../screens/jobs.js')).Jobs),
   },
   { pattern: '/jobs/:job_id', title: 'Job', screen: loaded(async () => (await import('../screens/job.js')).Job) },
+  {
+    pattern: '/people',
+    title: 'People',
+    group: 'Decide',
+    roles: ['admin', 'council'],
+    screen: loaded(async () => (await import('../screens/people.js')).People),
+  },
+  {
+    pattern: '/me',
+    title: 'Your data',
+    group: 'Yours',
+    screen: loaded(async () => (await import('../screens/me.js')).Me),
+  },
+  {
+    pattern: '/dsr/:dsr_id',
+    title: 'Data-subject request',
+    screen: loaded(async () => (await import('../screens/dsr.js')).Dsr),
+  },
 ];
 
 /** Where a role is let in to. */
