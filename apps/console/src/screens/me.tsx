@@ -235,7 +235,7 @@ function Consents(): ReactNode {
 }
 
 function GiveConsent(): ReactNode {
-  const [scope, setScope] = useState('persistent');
+  const [scope, setScope] = useState<Grant['scope']>('persistent');
   return (
     <Action
       title="Give consent"
@@ -246,7 +246,7 @@ function GiveConsent(): ReactNode {
           consent_text: textOf(fields, 'consent_text'),
           ...(scope === 'job'
             ? { scope, ...memberOf(fields, 'job_seed') }
-            : { scope: 'persistent', ttl_seconds: Number(textOf(fields, 'days')) * DAY_S }),
+            : { scope, ttl_seconds: Number(textOf(fields, 'days')) * DAY_S }),
         },
       })}
     >
@@ -259,7 +259,13 @@ function GiveConsent(): ReactNode {
         most={4000}
         long
       />
-      <ChoiceField label="For" name="scope" of={['persistent', 'job']} value={scope} onChange={setScope} />
+      <ChoiceField
+        label="For"
+        name="scope"
+        of={['persistent', 'job']}
+        value={scope}
+        onChange={(chosen) => setScope(chosen as Grant['scope'])}
+      />
       {scope === 'job' ? (
         <TextField label="Seed of the job" name="job_seed" most={128} />
       ) : (
