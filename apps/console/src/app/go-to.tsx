@@ -10,7 +10,11 @@ interface Goal {
 }
 
 /** Ids that name a screen by their own form. */
-const IDS: readonly (readonly [RegExp, string, string])[] = [[/^job:[0-9a-f]{6,}$/, '/jobs/:job_id', 'job_id']];
+const IDS: readonly (readonly [RegExp, string, string])[] = [
+  [/^job:[0-9a-f]{6,}$/, '/jobs/:job_id', 'job_id'],
+  [/^dr-[0-9a-f]{32}$/, '/dsr/:dsr_id', 'dsr_id'],
+  [/^ar-[0-9a-f]{32}$/, '/decisions/:request_id', 'request_id'],
+];
 
 /** Anywhere by its name, or a thing by its id: Ctrl K. */
 export function GoTo(): ReactNode {

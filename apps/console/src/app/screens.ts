@@ -54,8 +54,24 @@ export const ROUTES: readonly Route[] = [
     title: 'Data-subject request',
     screen: loaded(async () => (await import('../screens/dsr.js')).Dsr),
   },
+  {
+    pattern: '/decisions',
+    title: 'Decisions to take',
+    group: 'Decide',
+    screen: loaded(async () => (await import('../screens/decisions.js')).Decisions),
+  },
+  {
+    pattern: '/decisions/:request_id',
+    title: 'Request',
+    screen: loaded(async () => (await import('../screens/decision.js')).Decision),
+  },
+  {
+    pattern: '/policies/:policy',
+    title: 'Policy',
+    roles: ['council', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/decision.js')).Policy),
+  },
 ];
 
 /** Where a role is let in to. */
 export const isOpenTo = ({ roles }: Route, has: (...roles: string[]) => boolean): boolean => !roles || has(...roles);
-void OPERATORS;

@@ -66,3 +66,48 @@ export function memberOf<N extends string>(fields: FormData, name: N): { readonl
   const value = textOf(fields, name);
   return value === '' ? {} : ({ [name]: value } as { readonly [K in N]?: string });
 }
+
+interface JsonProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+}
+
+/** An object as JSON; what is none is told before it is sent. */
+export function JsonField({ label, name, value }: JsonProps): ReactNode {
+  return (
+    <label>
+      {label}
+      <textarea
+        name={name}
+        required
+        defaultValue={value}
+        spellCheck={false}
+        className="mono"
+        onInput={({ currentTarget: field }) =>
+          field.setCustomValidity(isObject(field.value) ? '' : 'This is no JSON object, such as {"a": 1}')
+        }
+      />
+    </label>
+  );
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The object in a field of JSON. */
+export const objectOf = (fields: FormData, name: string): Record<string, unknown> =>
+  JSON.parse(textOf(fields, name)) as Record<string, unknown>;
+
+/** The lines of a field, without those that are empty. */
+export const linesOf = (fields: FormData, name: string): string[] =>
+  textOf(fields, name)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -33,3 +33,9 @@ export function useNow(everyMs: number): number {
   }, [everyMs]);
   return now;
 }
+
+/** How long until something is; it goes on by itself. */
+export function Until({ at }: { readonly at: string }): ReactNode {
+  const ms = Date.parse(at) - useNow(1_000);
+  return <span title={at}>{ms <= 0 ? 'over' : `${durationText(ms)} left`}</span>;
+}
