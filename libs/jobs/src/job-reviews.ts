@@ -104,7 +104,7 @@ export class JobReviews extends ReviewedJobs {
     const events = consentsIn(job.events).length === 0 ? plain : redactedEvents(plain);
     const isPlain = events === plain;
     const { result } = job;
-    const explained = explain(events, isPlain ? result : redactedResult(result), null);
+    const explained = explain(events, isPlain ? result : redactedResult(result), null, null);
     const { asked_by: owner, question, turns, council, final_answer } = explained;
     const answers = turns.filter(({ outcome }) => outcome === 'answer');
     return {

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { placedAsOfOld, type ReadModel, type RowOfOld } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
-import { MISSING_KINDS, type MissingKind } from './domain/missing.js';
+import { kindOfArtifact, MISSING_KINDS, type MissingKind } from './domain/missing.js';
 import { UNREPLAYABLE_COLLECTION, type UnreplayableRow } from './read-models/unreplayable.projection.js';
 
 export interface UnreplayableFilter {
@@ -14,6 +16,16 @@ export interface UnreplayableFilter {
 /** How many jobs lack each kind; up to a bound that `at_least` names. */
 export type MissingCounts = Readonly<Record<MissingKind, number>>;
 
+/** Something that is missing, and the jobs that refer to it. */
+export interface MissingArtifact {
+  readonly artifact: string;
+  readonly missing: MissingKind;
+  /** How many were counted, as in `counts`. */
+  readonly jobs: number;
+  /** The first of them, by id. */
+  readonly job_ids: readonly string[];
+}
+
 export interface UnreplayablePage {
   readonly items: readonly RowOfOld<UnreplayableRow>[];
   readonly next_cursor: string | null;
@@ -23,10 +35,16 @@ export interface UnreplayablePage {
   readonly counts: MissingCounts;
   /** Kinds of which there may be more than was counted. */
   readonly at_least: readonly MissingKind[];
+  /** Those that most jobs refer to, of all of them too; at most 100. */
+  readonly by_artifact: readonly MissingArtifact[];
 }
 
 const PAGE = 1000;
 const MAX_COUNT = 10_000;
+const MOST_ARTIFACTS = 100;
+const MOST_NAMED = 5;
+
+type Referring = Map<string, { jobs: number; readonly job_ids: string[] }>;
 
 /** Lists of jobs that cannot be replayed, as far as their read model is. */
 export class UnreplayableJobs {
@@ -44,17 +62,21 @@ export class UnreplayableJobs {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const counted = await Promise.all(MISSING_KINDS.map(async (kind) => [kind, await this.count(kind)] as const));
+    const referring: Referring = new Map();
+    const counted = await Promise.all(
+      MISSING_KINDS.map(async (kind) => [kind, await this.count(kind, referring)] as const),
+    );
     return {
       items: found.documents.map(({ body }) => placedAsOfOld(body as unknown as UnreplayableRow)),
       next_cursor: found.next,
       position,
       counts: Object.fromEntries(counted) as MissingCounts,
       at_least: counted.filter(([, count]) => count >= this.maxCount).map(([kind]) => kind),
+      by_artifact: mostReferredTo(referring),
     };
   }
 
-  private async count(kind: MissingKind): Promise<number> {
+  private async count(kind: MissingKind, referring: Referring): Promise<number> {
     let count = 0;
     let cursor: string | undefined;
     do {
@@ -64,10 +86,28 @@ export class UnreplayableJobs {
         ...(cursor === undefined ? {} : { cursor }),
       });
       count += found.documents.length;
+      for (const { body } of found.documents) refer(referring, body as unknown as UnreplayableRow);
+      await nextTurn();
       cursor = found.next ?? undefined;
     } while (cursor !== undefined && count < this.maxCount);
     return Math.min(count, this.maxCount);
   }
+}
+
+function refer(referring: Referring, { job_id, artifacts }: UnreplayableRow): void {
+  for (const artifact of artifacts) {
+    const found = referring.get(artifact) ?? { jobs: 0, job_ids: [] };
+    found.jobs++;
+    if (found.job_ids.length < MOST_NAMED) found.job_ids.push(job_id);
+    referring.set(artifact, found);
+  }
+}
+
+function mostReferredTo(referring: Referring): readonly MissingArtifact[] {
+  return [...referring]
+    .map(([artifact, found]) => ({ artifact, missing: kindOfArtifact(artifact), ...found }))
+    .sort((a, b) => b.jobs - a.jobs || (a.artifact < b.artifact ? -1 : 1))
+    .slice(0, MOST_ARTIFACTS);
 }
 
 function wanted(missing: string): Condition {

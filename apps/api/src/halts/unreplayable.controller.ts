@@ -20,7 +20,7 @@ export class UnreplayableController {
   @Doc({
     summary: 'Jobs that cannot be replayed, by what is missing, newest first',
     description:
-      'Those that said so at their end, and those of which a replay or a check found it later. `counts` has the jobs of each kind, whatever the filter, up to 10,000.',
+      'Those that said so at their end, and those of which a replay or a check found it later. `counts` has the jobs of each kind, whatever the filter, up to 10,000; `by_artifact` what is missing, with how many of them refer to it.',
     answer: {
       items: [
         {
@@ -38,6 +38,9 @@ export class UnreplayableController {
       position: '43',
       counts: { snapshot: 1, agent_output: 0, input: 0, record: 0, integrity: 0 },
       at_least: ['snapshot'],
+      by_artifact: [
+        { artifact: MISSING, missing: 'snapshot', jobs: 1, job_ids: ['job:0123456789abcdef0123456789abcdef'] },
+      ],
     },
   })
   list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListUnreplayableQuery): Promise<UnreplayablePage> {

@@ -50,6 +50,31 @@ describe('the page that explains a job', () => {
     ]);
   });
 
+  it('has the tally as it was recorded, with quorum, weights and the threshold of the pinned policy', async () => {
+    jest.spyOn(stage.app.parts.app.nest.get(Critics), 'collect').mockImplementation(() => ({
+      votes: [vote('council_factuality_v1', true, ''), vote('council_coherence_v1', true, '')],
+      unavailable: { council_safety_v1: 'not installed' },
+      collection_timeout_reached: false,
+    }));
+    const { body } = await stage.tuff.ask('2+2');
+    const { council } = (await stage.tuff.get<ExplainedJob>(`/jobs/${body.job_id}/explain`)).body;
+    expect(council).toMatchObject([
+      {
+        council_score: 0.9,
+        score_threshold: 0.6,
+        tally: {
+          approvals: 2,
+          rejections: 0,
+          votes_received: 2,
+          votes_expected: 3,
+          quorum_met: true,
+          unavailable_critics: ['council_safety_v1'],
+          weights: { council_factuality_v1: 1, council_coherence_v1: 1, council_safety_v1: 1 },
+        },
+      },
+    ]);
+  });
+
   it('tells of a repair, of what the critics asked for, and of a ruling since', async () => {
     const rounds = [
       [vote('council_factuality_v1', false, 'Say where it is from.'), vote('council_coherence_v1', false, '')],

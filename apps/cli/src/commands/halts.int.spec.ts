@@ -75,6 +75,7 @@ describe('mace jobs unreplayable', () => {
       expect.stringMatching(/^job:[0-9a-f]{32} +integrity +replay +integrity:[0-9a-f]{64}$/),
     ]);
     expect(err).toContain('of all: snapshot 0, agent_output 0, input 0, record 0, integrity 1');
+    expect(err).toMatch(/^integrity:[0-9a-f]{64}: 1$/m);
     expect((await mace('jobs', 'unreplayable', '--missing', 'nonsense')).code).toBe(64);
   });
 

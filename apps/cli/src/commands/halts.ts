@@ -44,9 +44,19 @@ export async function unreplayable(context: Context, filter: UnreplayableFilter)
     artifacts: (item['artifacts'] as readonly string[]).join(', '),
   }));
   showItems(context, context.json ? answer : { ...answer, items }, ['job', 'missing', 'found_by', 'artifacts']);
-  if (!context.json) context.io.say(countsOf(answer));
+  if (context.json) return EXIT.ok;
+  context.io.say(countsOf(answer));
+  const most = (answer['by_artifact'] as unknown as readonly Artifact[]).slice(0, MOST_ARTIFACTS);
+  for (const { artifact, jobs } of most) context.io.say(`${artifact}: ${jobs}`);
   return EXIT.ok;
 }
+
+interface Artifact {
+  readonly artifact: string;
+  readonly jobs: number;
+}
+
+const MOST_ARTIFACTS = 5;
 
 function countsOf(answer: JsonObject): string {
   const more = answer['at_least'] as readonly string[];

@@ -1,13 +1,6 @@
 import type { Json, JsonObject } from '#lib/kernel';
 
-import {
-  type AgentTurn,
-  type CouncilRound,
-  councilRound,
-  type Explanation,
-  memoryWrite,
-  routingStep,
-} from './explanation.js';
+import { type AgentTurn, councilRound, type Explanation, memoryWrite, routingStep } from './explanation.js';
 import { ERASED_TEXT, isErased } from './readable.js';
 import type { IdentifiedEvent } from './reflective-log.js';
 import type { Review } from './review.js';
@@ -188,7 +181,10 @@ const VERDICTS: Readonly<Record<string, string>> = {
   deadlock: 'came to no majority on the answer',
 };
 
-function judged({ outcome, council_score, final_confidence, votes }: CouncilRound, data: JsonObject): Told {
+function judged(
+  { outcome, council_score, final_confidence, votes }: ReturnType<typeof councilRound>,
+  data: JsonObject,
+): Told {
   const { approvals, rejections, unavailable_reasons } = data;
   const tally = `${text(approvals)} to ${text(rejections)}`;
   const absent = Object.entries((unavailable_reasons ?? {}) as JsonObject);

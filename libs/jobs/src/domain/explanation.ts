@@ -1,3 +1,4 @@
+import type { AnswerDecision } from '#lib/council';
 import type { Json, JsonObject } from '#lib/kernel';
 
 import { dataOf, type JobResult } from './job-result.js';
@@ -86,18 +87,43 @@ export interface CriticVote {
   readonly suggested_changes: string;
 }
 
+export type CouncilTally = Pick<
+  AnswerDecision,
+  | 'approvals'
+  | 'rejections'
+  | 'votes_received'
+  | 'votes_expected'
+  | 'quorum_threshold'
+  | 'quorum_met'
+  | 'unavailable_critics'
+  | 'abstained'
+  | 'weights'
+>;
+
 export interface CouncilRound {
   readonly event_id: string;
   /** The answer that was voted on. */
   readonly candidate_event_id: string;
   readonly outcome: string;
   readonly council_score: number;
+  /** What `council_score` must reach, by the governance snapshot; null where that is missing. */
+  readonly score_threshold: number | null;
   readonly final_confidence: number;
+  /** As it was counted and recorded, by the weights of the critics; what a count of `votes` must come to. */
+  readonly tally: CouncilTally;
   readonly votes: readonly CriticVote[];
 }
 
-/** @param events the job's stream in plain, or as its reader may see it */
-export function explain(events: readonly IdentifiedEvent[], result: JobResult, review: Review | null): Explanation {
+/**
+ * @param events the job's stream in plain, or as its reader may see it
+ * @param scoreThreshold of the governance snapshot that it pinned
+ */
+export function explain(
+  events: readonly IdentifiedEvent[],
+  result: JobResult,
+  review: Review | null,
+  scoreThreshold: number | null,
+): Explanation {
   const { user_id, created_at, query_text } = dataOf<JobAccepted>(events, 'JOB_ACCEPTED')!;
   return {
     job_id: result.job_id,
@@ -114,7 +140,9 @@ export function explain(events: readonly IdentifiedEvent[], result: JobResult, r
     routing: events.filter((event) => event.type === 'ROUTER_DECISION').map(routingStep),
     turns: events.flatMap(agentTurn),
     writes: events.flatMap((event, i) => (event.type === 'MEMORY_WRITE_REQUESTED' ? [memoryWrite(events, i)] : [])),
-    council: events.filter((event) => event.type === 'COUNCIL_DECISION').map((event) => councilRound(events, event)),
+    council: events
+      .filter((event) => event.type === 'COUNCIL_DECISION')
+      .map((event) => ({ ...councilRound(events, event), score_threshold: scoreThreshold })),
     notices: result.notices.map(({ error_code, developer_message }) => ({ error_code, reason: developer_message })),
     review,
     snapshots: dataOf<{ snapshots: Record<string, string> }>(events, 'SNAPSHOTS_PINNED')?.snapshots ?? {},
@@ -166,7 +194,13 @@ export function memoryWrite(events: readonly IdentifiedEvent[], index: number): 
   return { event_id, key: data['key'] as string, value: data['value']!, ok, revision, attempts, error_code };
 }
 
-export function councilRound(events: readonly IdentifiedEvent[], { event_id, data }: IdentifiedEvent): CouncilRound {
+export function councilRound(
+  events: readonly IdentifiedEvent[],
+  { event_id, data }: IdentifiedEvent,
+): Omit<CouncilRound, 'score_threshold'> {
+  const { approvals, rejections, votes_received, votes_expected, quorum_threshold, quorum_met, ...rest } =
+    data as unknown as CouncilTally;
+  const { unavailable_critics, abstained, weights } = rest;
   const cast = new Set(data['votes'] as readonly string[]);
   return {
     event_id,
@@ -174,6 +208,17 @@ export function councilRound(events: readonly IdentifiedEvent[], { event_id, dat
     outcome: data['outcome'] as string,
     council_score: data['council_score'] as number,
     final_confidence: data['final_confidence'] as number,
+    tally: {
+      approvals,
+      rejections,
+      votes_received,
+      votes_expected,
+      quorum_threshold,
+      quorum_met,
+      unavailable_critics,
+      abstained,
+      weights,
+    },
     votes: events.filter((event) => cast.has(event.event_id)).map(criticVote),
   };
 }

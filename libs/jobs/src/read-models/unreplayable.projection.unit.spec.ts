@@ -1,5 +1,6 @@
 import { givenEvents } from '#lib/projections';
 
+import { UnreplayableJobs } from '../unreplayable-jobs.js';
 import { unreplayableProjection } from './unreplayable.projection.js';
 
 const JOB = `job:${'1'.repeat(32)}`;
@@ -43,6 +44,17 @@ describe('jobs that cannot be replayed', () => {
     expect(await rows(ended([SNAPSHOT, 'agent_output:e1', 'agent_output:e2']), ended([], OTHER))).toEqual([
       ['job', 'agent_output', ['agent_output:e1', 'agent_output:e2'], 'seal'],
       ['job', 'snapshot', [SNAPSHOT], 'seal'],
+    ]);
+  });
+
+  it('are counted by what they refer to, also where it is not the first that they lack', async () => {
+    const OF_NOBODY = `snapshot:${'c'.repeat(64)}`;
+    const events = [ended([SNAPSHOT, OF_NOBODY]), ended([OF_NOBODY], OTHER), ended(['agent_output:e1'], OTHER)];
+    const model = await givenEvents(unreplayableProjection, ...events).readModel();
+    expect((await new UnreplayableJobs(model).page({ limit: 1 })).by_artifact).toEqual([
+      { artifact: OF_NOBODY, missing: 'snapshot', jobs: 2, job_ids: [JOB, OTHER] },
+      { artifact: 'agent_output:e1', missing: 'agent_output', jobs: 1, job_ids: [OTHER] },
+      { artifact: SNAPSHOT, missing: 'snapshot', jobs: 1, job_ids: [JOB] },
     ]);
   });
 
