@@ -13,6 +13,9 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 /** The form of all answers that no operation describes. */
 const UNROUTED = 'ErrorEnvelope';
 const FILE = join(process.cwd(), 'libs/client/openapi.json');
+/** A path of the console, with or without a host. */
+const SCREEN = /^(?:https?:\/\/[^/]+)?\/console\//;
+const ASSETS = new Set(['/docs/{asset}', '/console/files/{file}']);
 const REMEDY = 'correct the route’s @Doc or its answer; then WRITE_OPENAPI=1 npm test -- openapi-answers';
 
 interface Content {
@@ -51,6 +54,9 @@ let known: Known | undefined;
 
 /** What an answer is not that the description says; empty where it is all of it. */
 export function faultsOf(answered: Answered): readonly string[] {
+  // A redirect has no content, and screens of the console are no operations.
+  if (answered.status === 303 || (SCREEN.test(answered.url) && answered.contentType?.startsWith('text/html')))
+    return [];
   return (known ??= new Known(JSON.parse(readFileSync(FILE, 'utf8')) as Description)).faultsOf(answered);
 }
 
@@ -136,7 +142,7 @@ class Known {
       return [`${verb} ${place.path}: no status ${status}; it has ${Object.keys(operation.responses).join()}`];
     const content = response.content?.[media];
     // Assets are described by one of them.
-    if (!content) return place.path === '/docs/{asset}' ? [] : [`${verb} ${place.path}: ${status} is not ${media}`];
+    if (!content) return ASSETS.has(place.path) ? [] : [`${verb} ${place.path}: ${status} is not ${media}`];
     if (!media.endsWith('json')) return [];
     return this.faultsOfJson(`${verb} ${place.path} ${status} ${media}`, content.schema, text);
   }

@@ -82,12 +82,25 @@ function tokenFor(
   return issued.get(name)!;
 }
 
-async function call(method: string, url: string, token: string | undefined, body?: string): Promise<Answer> {
+const asBearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+/** As the console sends it. */
+const asCookie = (token: string): Record<string, string> => ({
+  cookie: `mace_session=${token}`,
+  'x-mace-console': '1',
+});
+
+async function call(
+  method: string,
+  url: string,
+  token: string | undefined,
+  body?: string,
+  shown = asBearer,
+): Promise<Answer> {
   const { statusCode, headers, payload } = await app.parts.app.fastify.inject({
     method: method as 'GET',
     url,
     headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(token === undefined ? {} : shown(token)),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { payload: body }),
@@ -183,11 +196,12 @@ describe('the matrix of access', () => {
         for (const elevated of [false, true]) {
           const expected = atTheDoor(role, elevated, permissionOf(route.access));
           const token = await tokenFor(`door_${role}`, [role], elevated);
-          const answer = await call(route.method, pathOf(route.url, NOBODYS), token, writes(route) ? '{' : undefined);
-          if (differs(route, expected, answer)) {
-            wrong.push(
-              `${route.method} ${route.url} as ${role}${elevated ? ', elevated' : ''}: ${expected}, but ${answer.status} ${answer.why}`,
-            );
+          for (const shown of [asBearer, asCookie]) {
+            const path = pathOf(route.url, NOBODYS);
+            const answer = await call(route.method, path, token, writes(route) ? '{' : undefined, shown);
+            if (!differs(route, expected, answer)) continue;
+            const who = `${role}${elevated ? ', elevated' : ''}, ${shown.name}`;
+            wrong.push(`${route.method} ${route.url} as ${who}: ${expected}, but ${answer.status} ${answer.why}`);
           }
         }
       }

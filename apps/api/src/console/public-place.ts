@@ -8,10 +8,10 @@ export function placeOf({ publicUrl }: Pick<Config, 'publicUrl'>): CookiePlace {
   return { path: publicUrl?.pathname ?? '/', isSecure: publicUrl?.protocol === 'https:' };
 }
 
-/** The address to type there, with a slash at its end. @param bound what the server listens on */
-export function publicUrlOf({ publicUrl }: Pick<Config, 'publicUrl'>, bound: AddressInfo | string | null): string {
-  if (publicUrl) return publicUrl.href;
-  const { address, port } = bound as AddressInfo;
+/** The address to type there, with a slash at its end. @param bound what the server listens on, null where it does not yet */
+export function publicUrlOf(config: Pick<Config, 'publicUrl' | 'host' | 'port'>, bound: AddressInfo | null): string {
+  if (config.publicUrl) return config.publicUrl.href;
+  const { address, port } = bound ?? { address: config.host, port: config.port };
   // What listens on every address is reached by this one from here.
   const host = /^(?:0\.0\.0\.0|::)$/.test(address) ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;
   return `http://${host}:${port}/`;

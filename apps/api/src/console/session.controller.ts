@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+
 import { Body, Controller, Delete, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -35,7 +37,7 @@ export class SessionController {
     private readonly links: SignInLinks,
     private readonly revocations: RevocationList,
     private readonly stepUp: StepUp,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl' | 'host' | 'port'>,
   ) {
     this.place = placeOf(config);
   }
@@ -57,7 +59,11 @@ export class SessionController {
   ): Promise<SignInLink & { readonly url: string }> {
     await this.authenticator.authenticate(token, now);
     const { code, expires_in } = this.links.add(token, now);
-    return { code, url: linkWith(code, publicUrlOf(this.config, server.server.address())), expires_in };
+    return {
+      code,
+      url: linkWith(code, publicUrlOf(this.config, server.server.address() as AddressInfo | null)),
+      expires_in,
+    };
   }
 
   @Post('console/session')

@@ -10,7 +10,7 @@ import {
 } from '#lib/access';
 import type { JsonObject } from '#lib/kernel';
 
-import { answerOf, type Call, runningServer } from '../client.js';
+import { type Call, runningServer } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { showObject } from './shown.js';
@@ -49,9 +49,10 @@ export async function consoleLink(context: Context, options: TokenOptions): Prom
   const { user, role, ttl } = checked(options);
   const call = (token: string): Call => ({ method: 'POST', path: '/local/sign-in-links', body: { token } });
   if (rehearsed(context, call('(a token)'))) return EXIT.ok;
-  const server = await runningServer(context.config.dataDir);
+  // A link leads to a server that runs: this process would be gone.
+  await runningServer(context.config.dataDir);
   const token = await signed(context, { userId: user, roles: role, ttlSeconds: ttl });
-  const answer = await answerOf<SignInLink>(server, call(token));
+  const answer = await context.answer<SignInLink>(call(token));
   if (context.json) showObject(context, answer);
   else {
     context.io.out(answer.url);
