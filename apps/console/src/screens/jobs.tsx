@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Jobs, newest first, by the filters that stand in the URL. */
 export function Jobs(): ReactNode {
   const { query } = usePlace();
-  const list = useList('GET /jobs', { query: { ...chosen(query, FILTERS), limit: 100 } as object }, { every: 5_000 });
+  const list = useList('GET /jobs', { query: { ...chosen(query, FILTERS), limit: 100 } }, { every: 5_000 });
   return (
     <>
       <PageHead title="Jobs" />

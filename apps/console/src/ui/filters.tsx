@@ -17,7 +17,10 @@ export function Filters({ of }: { readonly of: readonly Filter[] }): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const texts = of.filter(({ kind }) => kind === 'text').map(({ name }) => [name, String(fields.get(name)).trim()]);
+    const texts = of.filter(({ kind }) => kind === 'text').map(({ name }) => {
+      const value = fields.get(name);
+      return [name, typeof value === 'string' ? value.trim() : ''];
+    });
     go(withQuery(place, Object.fromEntries(texts) as Record<string, string>), { replace: true });
   };
   const isFiltered = of.some(({ name }) => place.query.has(name));
