@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res, SetMetadata } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, SetMetadata } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Doc, Public } from '../edge/index.js';
@@ -63,11 +63,11 @@ export class ConsoleController {
     send(request, reply.header('cache-control', FOR_EVER), file);
   }
 
-  /** The same page at each path of its screens, which are no operations of the interface. */
+  /** The same page at each path of its screens, which are no operations of the interface; their query is the page's. */
   @Get('console/*')
   @Public()
   @SetMetadata('swagger/apiExcludeEndpoint', { disable: true })
-  screen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  screen(@Query() _: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.page(request, reply);
   }
 
