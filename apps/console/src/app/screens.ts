@@ -71,6 +71,13 @@ export const ROUTES: readonly Route[] = [
     roles: ['council', ...OPERATORS],
     screen: loaded(async () => (await import('../screens/decision.js')).Policy),
   },
+  {
+    pattern: '/incidents',
+    title: 'Incidents',
+    group: 'Watch',
+    roles: OPERATORS,
+    screen: loaded(async () => (await import('../screens/incidents.js')).Incidents),
+  },
 ];
 
 /** Where a role is let in to. */

@@ -63,7 +63,7 @@ const REQUEST: Column<Row> = {
   ),
 };
 const ACTION: Column<Row> = { title: 'Action', cell: ({ kind }) => words(kind) };
-const BY: Column<Row> = { title: 'Asked by', cell: ({ requested_by: by }) => <bdi>{by}</bdi> };
+const BY: Column<Row> = { title: 'Asked by', cell: ({ requested_by: by }) => <bdi>{by}</bdi>, wide: true };
 const VOTES: Column<Row> = {
   title: 'Votes',
   cell: (row) => {
@@ -83,7 +83,11 @@ const OPEN: readonly Column<Row>[] = [
   REQUEST,
   ACTION,
   BY,
-  { title: 'Risk', cell: ({ risk_class: risk }) => <Badge state={risk} tone={risk === 'low' ? 'plain' : 'warn'} /> },
+  {
+    title: 'Risk',
+    cell: ({ risk_class: risk }) => <Badge state={risk} tone={risk === 'low' ? 'plain' : 'warn'} />,
+    wide: true,
+  },
   VOTES,
   {
     title: 'Until',

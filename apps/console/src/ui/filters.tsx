@@ -11,7 +11,14 @@ export type Filter = { readonly name: string; readonly label: string } & (
 );
 
 /** Filters of a list. What is chosen is in the URL, so that it can be shared and is there again later. */
-export function Filters({ of }: { readonly of: readonly Filter[] }): ReactNode {
+export function Filters({
+  of,
+  label = 'Filters',
+}: {
+  readonly of: readonly Filter[];
+  /** Where a page has several. */
+  readonly label?: string;
+}): ReactNode {
   const place = usePlace();
   const set = (name: string, value: string): void => go(withQuery(place, { [name]: value }), { replace: true });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -25,7 +32,7 @@ export function Filters({ of }: { readonly of: readonly Filter[] }): ReactNode {
   };
   const isFiltered = of.some(({ name }) => place.query.has(name));
   return (
-    <form className="filters" role="search" aria-label="Filters" onSubmit={submit}>
+    <form className="filters" role="search" aria-label={label} onSubmit={submit}>
       {of.map((filter) => (
         <Field key={filter.name} filter={filter} value={place.query.get(filter.name) ?? ''} set={set} />
       ))}
