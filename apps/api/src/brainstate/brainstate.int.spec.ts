@@ -422,7 +422,7 @@ describe('GET /brainstate', () => {
     expect((await user.get(`/brainstate/${id}/ticks`)).status).toBe(403);
   });
 
-  it.each(['brainstate', 'audit'])('%s is made again alike by a rerun of an auditor', async (name) => {
+  it.each(['brainstate', 'audit', 'job_counts'])('%s is made again alike by a rerun of an auditor', async (name) => {
     const auditor = await app.caller('otto', ['auditor']);
     const { body } = await auditor.send<Record<string, unknown>>('POST', `/projections/${name}/rerun`, {});
     const path = `/projections/${name}/reruns/${body['rerun_id'] as string}`;
