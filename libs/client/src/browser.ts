@@ -3,7 +3,7 @@ import { fetchStream, fetchTransport } from './transport.js';
 
 export { unwrap, type MaceClient, type Result } from './calls.js';
 export { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError } from './errors.js';
-export type { FollowedEvent } from './follow.js';
+export type { FollowedEvent, FollowState } from './follow.js';
 export type { WireRequest } from './transport.js';
 export type {
   AnswerOf,

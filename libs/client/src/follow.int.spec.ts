@@ -10,7 +10,7 @@ import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 import type { MaceClient } from './calls.js';
 import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
-import { followed, type FollowedEvent } from './follow.js';
+import { followed, type FollowedEvent, type FollowState } from './follow.js';
 import { socketStream } from './socket-transport.js';
 import { fetchStream, type StreamTransport } from './transport.js';
 
@@ -109,6 +109,18 @@ it('goes on after the last whole event wherever the connection broke, none twice
   expect(found).toEqual(['1-abc', '2-abc', '3-abc', '4-abc', ['unverified', { n: 5 }], CLOSED]);
   expect(heads()).toEqual(['0', '2-abc', '3-abc', '4-abc', '5-abc', '5-abc', '8-abc', '8-abc']);
   expect(asked[0]).toMatchObject({ url: '/events/tail?types=A%2CB', headers: { authorization: 'Bearer secret' } });
+});
+
+it('tells of each connection, and of each wait with why it came to it', async () => {
+  replies = [cut(event(1)), page(502), sent(event(2), last('up_to_date'))];
+  const states: FollowState[] = [];
+  await all(client().follow(OPERATION, { onState: (state) => states.push(state) }));
+  expect(states).toEqual([
+    { state: 'open' },
+    { state: 'waiting', reason: expect.any(String), pauseMs: expect.any(Number) },
+    { state: 'waiting', reason: expect.any(String), pauseMs: expect.any(Number) },
+    { state: 'open' },
+  ]);
 });
 
 it('begins where the server says that the log ends, and misses nothing that comes while it is away', async () => {

@@ -13,6 +13,10 @@ export interface FollowedEvent {
   readonly data: unknown;
 }
 
+/** How a connection is: `open` from its first byte on, `waiting` between two, for so long, and why. */
+export type FollowState =
+  { readonly state: 'open' } | { readonly state: 'waiting'; readonly reason: string; readonly pauseMs: number };
+
 /** What is followed, and from where on. */
 export interface Followed {
   /** `GET /events/tail?…`, for errors. */
@@ -24,6 +28,7 @@ export interface Followed {
   readonly tries: number;
   /** How long nothing may come, signs of life and the answer's beginning included, before a connection is given up, ms. */
   readonly idleMs: number;
+  readonly onState?: ((state: FollowState) => void) | undefined;
 }
 
 const RETRY_MS = 2_000;
@@ -47,7 +52,7 @@ const SENDABLE = /^[\x20-\x7e]*$/;
  */
 export async function* followed(
   open: (after: string | undefined, signal: AbortSignal) => ReturnType<StreamTransport>,
-  { operation, after, signal, tries, idleMs }: Followed,
+  { operation, after, signal, tries, idleMs, onState }: Followed,
 ): AsyncGenerator<FollowedEvent, void> {
   if (after !== undefined && !SENDABLE.test(after))
     throw new TypeError(`${operation}: ${JSON.stringify(after)} is no id of an event`);
@@ -65,6 +70,7 @@ export async function* followed(
       if (answer.status !== 200) pause = await pauseOrRefuse({ ...answer, body }, failed + 1, tries);
       else {
         const begun = performance.now();
+        onState?.({ state: 'open' });
         for await (const message of sseMessages(body)) {
           if (performance.now() - begun > idleMs) failed = 0;
           at = sendable(message.id, operation) ?? at;
@@ -95,7 +101,9 @@ export async function* followed(
     }
     failed = isQuiet ? 1 : failed + 1;
     if (failed >= tries) throw neverBack(operation, cause);
-    await paused(pause ?? growingPause(failed), signal);
+    const pauseMs = pause ?? growingPause(failed);
+    onState?.({ state: 'waiting', reason: reasonOf(cause), pauseMs });
+    await paused(pauseMs, signal);
   }
 }
 

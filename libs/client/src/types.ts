@@ -1,4 +1,5 @@
 import type { components, paths } from './api.js';
+import type { FollowState } from './follow.js';
 
 /** Types of calls, read off the generated description (api.ts). */
 
@@ -103,6 +104,8 @@ export interface FollowOptions {
   readonly after?: string;
   readonly signal?: AbortSignal;
   readonly traceId?: string;
+  /** Told of each connection, and of each wait for the next one. */
+  readonly onState?: (state: FollowState) => void;
 }
 
 export type FollowRequest<O extends StreamName> = IfAny<

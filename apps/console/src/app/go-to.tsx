@@ -14,6 +14,10 @@ const IDS: readonly (readonly [RegExp, string, string])[] = [
   [/^job:[0-9a-f]{6,}$/, '/jobs/:job_id', 'job_id'],
   [/^dr-[0-9a-f]{32}$/, '/dsr/:dsr_id', 'dsr_id'],
   [/^ar-[0-9a-f]{32}$/, '/decisions/:request_id', 'request_id'],
+  [/^rp-[0-9a-f]{32}$/, '/replays/:replay_id', 'replay_id'],
+  [/^rs-[0-9a-f]{32}$/, '/replay/sweeps/:sweep_id', 'sweep_id'],
+  [/^[0-9a-f]{64}$/, '/events/:event_id', 'event_id'],
+  [/^[a-z]{3,}(?:-[a-z]+)*-[A-Za-z0-9._:/-]+$/, '/streams/:stream', 'stream'],
 ];
 
 /** Anywhere by its name, or a thing by its id: Ctrl K. */

@@ -75,6 +75,23 @@ export async function read<O extends OperationName>(
   return { body: result.body, etag: result.etag, traceId: result.traceId };
 }
 
+/** @throws ApiError */
+async function got(target: string, signal: AbortSignal | null = null): Promise<Response> {
+  const answer = await fetch(SERVER + target, { headers: HEADERS, signal });
+  if (!answer.ok) throw new ApiError((await answer.json()) as Envelope);
+  return answer;
+}
+
+/** What a GET answers as its text: no number in it passes through a float. Kept and asked again like `useRead`. */
+export function useText(target: string, { enabled = true, every }: Reading = {}): UseQueryResult<string> {
+  return useQuery({
+    queryKey: ['text', target],
+    queryFn: async ({ signal }) => (await got(target, signal)).text(),
+    enabled,
+    refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
+  });
+}
+
 interface Reading {
   readonly enabled?: boolean;
   /** Milliseconds after which it is asked again, while the page is looked at. */
@@ -127,8 +144,7 @@ export function refresh(): void {
  * @throws NoAnswerError, ApiError
  */
 export async function download(target: string, name: string): Promise<void> {
-  const answer = await fetch(SERVER + target, { headers: HEADERS });
+  const answer = await got(target);
   const content = await answer.arrayBuffer();
-  if (!answer.ok) throw new ApiError(JSON.parse(new TextDecoder().decode(content)) as Envelope);
   save(name, content, answer.headers.get('content-type') ?? 'application/octet-stream');
 }

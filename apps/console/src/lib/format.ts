@@ -24,6 +24,11 @@ export function grouped(value: string | number): string {
   return /^-?[0-9]+$/.test(text) ? text.replace(/\B(?=([0-9]{3})+$)/g, ' ') : text;
 }
 
+/** `1 job`, `2 403 jobs`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `2026-11-28 13:11:55` in a zone, whose offset from UTC is in minutes; null where the text is no time. */
 export function clockText(iso: string, offsetMinutes: number): string | null {
   const time = Date.parse(iso);

@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 
 import { ApiError, NoAnswerError } from '#lib/client/browser';
 
+import { words } from '../lib/format.js';
+import { Link, pathTo } from '../lib/router.js';
+
 /** Something that a person is told, without being taken away from what they do. */
 export function Notice({
   tone,
@@ -22,12 +25,23 @@ interface Problem {
   readonly why: string;
   readonly code?: string;
   readonly trace?: string;
+  readonly about?: Readonly<Record<string, unknown>>;
 }
+
+/** What an error names, and the screen that shows it. */
+const SCREENS: Readonly<Record<string, string>> = {
+  job_id: '/jobs/:id',
+  replay_id: '/replays/:id',
+  event_id: '/events/:id',
+  cause_event_id: '/events/:id',
+  action_request_id: '/decisions/:id',
+  request_id: '/decisions/:id',
+};
 
 function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { user_message: title, developer_message: why, error_code: code, meta } = error.envelope;
-    return { title, why, code, trace: meta.trace_id };
+    return { title, why, code, trace: meta.trace_id, about: { ...meta } };
   }
   if (error instanceof NoAnswerError)
     return {
@@ -39,7 +53,11 @@ function problemOf(error: unknown): Problem {
 
 /** What went wrong, why, how it can be found again, and a way on. */
 export function ErrorNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }): ReactNode {
-  const { title, why, code, trace } = problemOf(error);
+  const { title, why, code, trace, about = {} } = problemOf(error);
+  const links = Object.entries(SCREENS).flatMap(([name, pattern]) => {
+    const id = about[name];
+    return typeof id === 'string' ? [{ name, id, path: pathTo(pattern, { id }) }] : [];
+  });
   return (
     <Notice tone="bad">
       <p>
@@ -47,6 +65,14 @@ export function ErrorNotice({ error, retry }: { readonly error: unknown; readonl
         {code === undefined ? null : <code> {code}</code>}
       </p>
       <p className="wrap">{why}</p>
+      {links.map(({ name, id, path }) => (
+        <p key={name}>
+          {words(name.replace(/_id$/, ''))}:{' '}
+          <Link to={path}>
+            <code>{id}</code>
+          </Link>
+        </p>
+      ))}
       {trace === undefined ? null : (
         <p className="faint">
           Trace <code>{trace}</code>

@@ -1,0 +1,314 @@
+import { type ReactNode, useMemo, useState } from 'react';
+
+import { useQuery } from '@tanstack/react-query';
+
+import type { AnswerOf, ItemOf } from '#lib/client/browser';
+
+import { read, useRead, useText } from '../lib/api.js';
+import { valueAt } from '../lib/exact-json.js';
+import { grouped } from '../lib/format.js';
+import { addressOf, Link, pathTo } from '../lib/router.js';
+import { hasRole, useSession } from '../lib/session.js';
+import { Badge } from '../ui/badge.js';
+import { Exact } from '../ui/exact.js';
+import { Facts, PageHead, Section } from '../ui/facts.js';
+import { Loading } from '../ui/notice.js';
+import { Time } from '../ui/time.js';
+import { eventPath, streamPath } from './streams.js';
+
+type AuditEvent = AnswerOf<'GET /audit/event/{event_id}'>;
+type Page = AnswerOf<'GET /audit/streams/{stream}'>;
+type Parts = Readonly<Record<string, string>>;
+
+/** An event by its id. Whoever may read its stream sees its signed text too. */
+export function EventById({ parts: { event_id: id = '' } }: { readonly parts: Parts }): ReactNode {
+  const session = useSession();
+  const [text, event] = useExact<AuditEvent>(`/audit/event/${encodeURIComponent(id)}`);
+  const isAuditor = hasRole(session, 'auditor', 'admin');
+  return (
+    <Loading of={event}>
+      {(found) =>
+        isAuditor ? (
+          <EventAt stream={found.stream} revision={found.revision} />
+        ) : (
+          <Shown event={found} data={valueAt(text ?? '', '/data') ?? '{}'} canonical={undefined} />
+        )
+      }
+    </Loading>
+  );
+}
+
+/** The event of a stream at a revision. */
+export function EventAtRevision({ parts: { stream = '', revision = '' } }: { readonly parts: Parts }): ReactNode {
+  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(revision))
+    return (
+      <>
+        <PageHead title="Event" />
+        <p>A revision is a number from 0 on.</p>
+      </>
+    );
+  return <EventAt stream={stream} revision={Number(revision)} />;
+}
+
+function EventAt({ stream, revision }: { readonly stream: string; readonly revision: number }): ReactNode {
+  const cursor = revision === 0 ? '' : `&cursor=${revision}`;
+  const [text, page] = useExact<Page>(`/audit/streams/${encodeURIComponent(stream)}?form=stored&limit=1${cursor}`);
+  return (
+    <Loading of={page}>
+      {({ items: [event], next_cursor: more }) =>
+        event ? (
+          <Shown
+            event={event}
+            data={valueAt(text ?? '', '/items/0/data') ?? '{}'}
+            canonical={(event as { readonly canonical?: string }).canonical}
+            hasNext={more !== null}
+          />
+        ) : (
+          <>
+            <PageHead title="Event" />
+            <p>
+              <Link to={streamPath(stream)}>
+                <bdi>{stream}</bdi>
+              </Link>{' '}
+              has no event of revision {revision} yet.
+            </p>
+          </>
+        )
+      }
+    </Loading>
+  );
+}
+
+/** An answer as its text, in which digits are what they are, and what it says. */
+function useExact<T>(target: string) {
+  const answer = useText(target);
+  const data = useMemo(() => (answer.data === undefined ? undefined : (JSON.parse(answer.data) as T)), [answer.data]);
+  return [answer.data, { data, error: answer.error, refetch: answer.refetch }] as const;
+}
+
+interface ShownProps {
+  readonly event: AuditEvent | ItemOf<'GET /audit/streams/{stream}'>;
+  /** Of the answer, byte for byte. */
+  readonly data: string;
+  readonly canonical: string | undefined;
+  readonly hasNext?: boolean;
+}
+
+function Shown({ event, data, canonical, hasNext = false }: ShownProps): ReactNode {
+  const { stream, revision, event_id: id } = event;
+  const isAuditor = hasRole(useSession(), 'auditor', 'admin');
+  return (
+    <>
+      <PageHead title={event.type}>
+        <span className="buttons">
+          {isAuditor && revision > 0 ? <Link to={eventPath(stream, revision - 1)}>Before</Link> : null}
+          {hasNext ? <Link to={eventPath(stream, revision + 1)}>Next</Link> : null}
+        </span>
+      </PageHead>
+      <Facts
+        of={{
+          Stream: isAuditor ? (
+            <Link to={streamPath(stream)}>
+              <bdi>{stream}</bdi>
+            </Link>
+          ) : (
+            <bdi>{stream}</bdi>
+          ),
+          Revision: grouped(revision),
+          'Position in the log': grouped(event.position),
+          'Event id': <code>{id}</code>,
+          Recorded: (
+            <>
+              <Time at={event.recorded_at} />{' '}
+              {event.recorded_at_is === 'signed' ? (
+                <Badge state="signed" tone="good" />
+              ) : (
+                <Badge state="not signed, as the store noted it" tone="warn" />
+              )}
+            </>
+          ),
+          'Seeded time': (
+            <>
+              <code>{event.timestamp_seeded}</code>{' '}
+              <small>follows from the seed; no time at which anything happened</small>
+            </>
+          ),
+          By: (
+            <>
+              <bdi>{event.actor.id}</bdi> as {event.actor.role}
+            </>
+          ),
+          Signed: (
+            <>
+              for <bdi>{event.signed_by}</bdi> with key <code>{event.kid}</code>
+            </>
+          ),
+          Hash: <code>{event.hash}</code>,
+          'Hash of the one before': <code>{event.prev_hash}</code>,
+          Form: `version ${event.schema_version}`,
+        }}
+      />
+      <Section title="What it belongs to">
+        <Facts
+          of={{
+            Job:
+              event.job_id === null ? null : (
+                <Link to={pathTo('/jobs/:job_id', { job_id: event.job_id })}>
+                  <code>{event.job_id}</code>
+                </Link>
+              ),
+            Trace: <code>{event.trace_id}</code>,
+            Seed: <code>{event.job_seed}</code>,
+            Causes: event.causation_id === null ? 'none: it began by itself' : <Causes id={event.causation_id} />,
+            'Caused, in this stream':
+              isAuditor && hasNext ? <Effects stream={stream} revision={revision} id={id} /> : undefined,
+          }}
+        />
+      </Section>
+      <div className="sides">
+        <Section title={event.redacted ? 'What it says, redacted' : 'What it says'}>
+          <Exact text={data} name={`${id}-data.json`} />
+        </Section>
+        {canonical === undefined ? null : (
+          <Section title="Canonical text, as it was signed">
+            <Exact text={canonical} name={`${id}.json`} raw />
+          </Section>
+        )}
+      </div>
+      {isAuditor ? <Proof id={id} /> : null}
+    </>
+  );
+}
+
+/** Causes that are followed back at most. */
+const MOST_CAUSES = 20;
+
+/** What led to an event, back to where it began. */
+function Causes({ id }: { readonly id: string }): ReactNode {
+  const causes = useQuery({
+    queryKey: ['causes', id],
+    queryFn: async ({ signal }) => {
+      const found: AuditEvent[] = [];
+      for (let at: string | null = id; at !== null && found.length < MOST_CAUSES;) {
+        const { body }: { readonly body: AuditEvent } = await read(
+          'GET /audit/event/{event_id}',
+          { path: { event_id: at } },
+          signal,
+        );
+        found.push(body);
+        at = body.causation_id;
+      }
+      return found;
+    },
+    staleTime: Infinity,
+  });
+  return (
+    <Loading of={causes}>
+      {(found) => (
+        <>
+          <EventLinks of={found} />
+          {found.at(-1)?.causation_id ? <small>and what led to that</small> : null}
+        </>
+      )}
+    </Loading>
+  );
+}
+
+/** Events behind one that are looked through for what it caused. */
+const LOOKED_THROUGH = 100;
+
+function Effects({
+  stream,
+  revision,
+  id,
+}: {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+}): ReactNode {
+  const page = useRead('GET /audit/streams/{stream}', {
+    path: { stream },
+    query: { cursor: String(revision + 1), limit: LOOKED_THROUGH },
+  });
+  return (
+    <Loading of={page}>
+      {({ items, next_cursor: more }) => {
+        const effects = items.filter(({ causation_id: cause }) => cause === id);
+        return (
+          <>
+            {effects.length === 0 ? 'none' : <EventLinks of={effects} />}
+            {more === null ? null : <small> among the next {LOOKED_THROUGH} events</small>}
+          </>
+        );
+      }}
+    </Loading>
+  );
+}
+
+type Linked = Pick<AuditEvent, 'event_id' | 'stream' | 'revision' | 'type'>;
+
+function EventLinks({ of }: { readonly of: readonly Linked[] }): ReactNode {
+  return (
+    <ol className="plain">
+      {of.map(({ event_id: id, stream, revision, type }) => (
+        <li key={id}>
+          <Link to={pathTo('/events/:event_id', { event_id: id })}>
+            <code>{type}</code>
+          </Link>{' '}
+          <small>
+            <bdi>{stream}</bdi>, {revision}
+          </small>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** That an event is in the signed tree, on demand. */
+function Proof({ id }: { readonly id: string }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const target = `/audit/proof/${encodeURIComponent(id)}`;
+  const answer = useText(target, { enabled: isOpen });
+  return (
+    <Section title="Proof">
+      {isOpen ? (
+        <Loading of={answer}>
+          {(text) => {
+            const proof = JSON.parse(text) as AnswerOf<'GET /audit/proof/{event_id}'>;
+            return (
+              <>
+                <Facts
+                  of={{
+                    Leaf: `${grouped(proof.leaf_index)} of the tree of ${grouped(proof.checkpoint.size)}`,
+                    'Hash of the leaf': <code>{proof.leaf_hash}</code>,
+                    'Path to the root': `${proof.inclusion.length} hashes`,
+                    Root: <code>{proof.checkpoint.root}</code>,
+                    Checkpoint: (
+                      <>
+                        <bdi>{proof.checkpoint.origin}</bdi> <Time at={proof.checkpoint.made_at} />
+                      </>
+                    ),
+                  }}
+                />
+                <details>
+                  <summary>The proof, as the interface gives it</summary>
+                  <Exact text={text} name={`${id}-proof.json`} />
+                </details>
+                <p>
+                  <a href={addressOf('/verify')}>The verifier page</a> checks bundles of jobs in this browser, without
+                  asking anybody.
+                </p>
+              </>
+            );
+          }}
+        </Loading>
+      ) : (
+        <p>
+          <button type="button" onClick={() => setOpen(true)}>
+            Prove that it is in the log
+          </button>
+        </p>
+      )}
+    </Section>
+  );
+}
