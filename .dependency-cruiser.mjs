@@ -77,14 +77,15 @@ export default {
       comment: 'Import a library as #lib/<name>: only its index.ts is there for others.',
       severity: 'error',
       from: { path: '^apps/', pathNot: SPEC },
-      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^libs/client/src/browser\\.ts$'] },
+      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^libs/(client|verifier)/src/browser\\.ts$'] },
     },
     {
       name: 'console-asks-the-interface',
-      comment: 'apps/console is a program of the interface: it imports the client, its own files and what a browser runs.',
+      comment:
+        'apps/console is a program of the interface: it imports the client, its own files and what a browser runs.',
       severity: 'error',
       from: { path: '^apps/console/', pathNot: SPEC },
-      to: { path: '^(apps|libs|test)/', pathNot: ['^apps/console/', '^libs/client/src/browser\\.ts$'] },
+      to: { path: '^(apps|libs|test)/', pathNot: ['^apps/console/', '^libs/(client|verifier)/src/browser\\.ts$'] },
     },
     {
       name: 'production-replay-asks-nobody',

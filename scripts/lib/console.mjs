@@ -7,10 +7,20 @@ import { withLock } from './lock.mjs';
 import { DIST, inRoot } from './root.mjs';
 
 /** What the page is made of. */
-const SOURCES = ['apps/console/src', 'libs/client/src', 'scripts/lib/console.mjs', 'package-lock.json'];
+const SOURCES = [
+  'apps/console/src',
+  'libs/client/src',
+  'libs/verifier/src',
+  'scripts/lib/console.mjs',
+  'package-lock.json',
+];
 const FOLDER = join(DIST, 'console');
 /** The files of the page, and what they were made of; written last, so that what is there is complete. */
 const MANIFEST = join(FOLDER, 'manifest.json');
+
+/** Browsers of the last two years and more. */
+const TARGETS = ['chrome115', 'firefox115', 'safari17'];
+const VERIFIER_PAGE = 'mace-verify.html';
 
 const KB = 1000;
 /** Bytes after gzip: of the script that the first view waits for, and of everything. */
@@ -43,7 +53,7 @@ async function build(digest) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    target: ['chrome115', 'firefox115', 'safari17'],
+    target: TARGETS,
     jsx: 'automatic',
     minify: true,
     metafile: true,
@@ -55,6 +65,7 @@ async function build(digest) {
     logLevel: 'error',
   });
   const files = outputFiles.map(({ path, contents }) => ({ name: path.slice(FOLDER.length + 1), contents }));
+  files.push({ name: VERIFIER_PAGE, contents: Buffer.from(await verifierPage(esbuild)) });
   const first = loadedFirst(metafile.outputs);
   holdToBudget(files, first);
   for (const { name, contents } of files) writeAtomically(join(FOLDER, name), contents);
@@ -64,6 +75,35 @@ async function build(digest) {
   writeAtomically(MANIFEST, JSON.stringify({ digest, script, style, preload, files: names }));
   for (const name of readdirSync(FOLDER))
     if (name !== 'manifest.json' && !names.includes(name)) rmSync(join(FOLDER, name));
+}
+
+/** The page that verifies bundles: one file, with its script and style in it, which asks nobody for anything. */
+async function verifierPage({ build: bundle }) {
+  const folder = inRoot('apps', 'console', 'src', 'verify');
+  const { outputFiles } = await bundle({
+    absWorkingDir: inRoot(),
+    entryPoints: [join(folder, 'main.ts')],
+    tsconfig: inRoot('apps', 'console', 'tsconfig.json'),
+    bundle: true,
+    format: 'esm',
+    target: TARGETS,
+    minify: true,
+    write: false,
+    alias: {
+      'node:crypto': join(folder, 'crypto.ts'),
+      'node:buffer': join(folder, 'elsewhere.ts'),
+      'node:zlib': join(folder, 'elsewhere.ts'),
+    },
+    inject: [join(folder, 'buffer.ts')],
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  const script = outputFiles[0].text.replaceAll('</script', '<\\/script').trim();
+  const page = readFileSync(join(folder, 'page.html'), 'utf8').replace('</script>', () => `${script}</script>`);
+  const [style] = /(?<=<style>)[^<]*/.exec(page);
+  const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  // Only these very texts run, and nothing can be asked of anybody.
+  return page.replace('{{policy}}', `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}`);
 }
 
 /** The script of the entry, then what it imports at once. */

@@ -7,6 +7,8 @@ export const ED25519 = 0x01;
 export const COSIGNATURE = 0x04;
 export type SignatureType = typeof ED25519 | typeof COSIGNATURE;
 
+/** What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const MAX_NOTE_BYTES = 100_000;
 const MAX_SIGNATURES = 64;
 const MAX_TIMESTAMP = 2n ** 63n - 1n;
@@ -75,7 +77,7 @@ export function parseVkey(vkey: string): VerifierKey {
 
 /** An Ed25519 public key of its 32 bytes. */
 function publicKeyOf(raw: Buffer): KeyObject {
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' });
+  return createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
 }
 
 /** One signature line, with its newline. */

@@ -53,6 +53,14 @@ export class ConsoleFiles {
     return page!;
   }
 
+  /** The page that verifies bundles, and the policy that it says itself: which script and style may run. */
+  async verifier(): Promise<ConsoleFile & { readonly policy: string }> {
+    const page = await this.file('mace-verify.html');
+    if (!page) throw new Error('the build left no page that verifies bundles');
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page.plain.toString())?.[1];
+    return { ...page, policy: policy ?? "default-src 'none'" };
+  }
+
   private async once(name: string, read: () => Promise<ConsoleFile | undefined>): Promise<ConsoleFile | undefined> {
     const kept = this.kept.get(name);
     if (kept) return kept;

@@ -63,6 +63,19 @@ export class ConsoleController {
     send(request, reply.header('cache-control', FOR_EVER), file);
   }
 
+  @Get('console/verify')
+  @Public()
+  @Doc({
+    summary: 'A page that verifies a bundle in the browser, and asks nobody for anything',
+    media: 'text/html',
+    answer: PAGE,
+    errors: ['RATE_LIMITED'],
+  })
+  async verifier(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const page = await this.files.verifier();
+    send(request, reply, page, `${page.policy}; frame-ancestors 'none'`);
+  }
+
   /** The same page at each path of its screens, which are no operations of the interface; their query is the page's. */
   @Get('console/*')
   @Public()
@@ -79,8 +92,13 @@ export class ConsoleController {
   }
 }
 
-function send({ headers }: FastifyRequest, reply: FastifyReply, { type, plain, gzipped }: ConsoleFile): void {
-  void reply.header('content-type', type).header('content-security-policy', POLICY).header('vary', 'accept-encoding');
+function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, plain, gzipped }: ConsoleFile,
+  policy = POLICY,
+): void {
+  void reply.header('content-type', type).header('content-security-policy', policy).header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return void reply.send(plain);
   void reply.header('content-encoding', 'gzip').send(gzipped);
 }

@@ -24,10 +24,12 @@ export function Filters({
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const texts = of.filter(({ kind }) => kind === 'text').map(({ name }) => {
-      const value = fields.get(name);
-      return [name, typeof value === 'string' ? value.trim() : ''];
-    });
+    const texts = of
+      .filter(({ kind }) => kind === 'text')
+      .map(({ name }) => {
+        const value = fields.get(name);
+        return [name, typeof value === 'string' ? value.trim() : ''];
+      });
     go(withQuery(place, Object.fromEntries(texts) as Record<string, string>), { replace: true });
   };
   const isFiltered = of.some(({ name }) => place.query.has(name));

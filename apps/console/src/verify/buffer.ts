@@ -1,0 +1,2 @@
+/** The global that the verifier finds in Node. */
+export { Buffer } from 'buffer';

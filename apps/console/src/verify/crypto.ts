@@ -1,0 +1,57 @@
+/**
+ * What the verifier asks of `node:crypto`, for a browser: the build puts this in its place (scripts/lib/console.mjs).
+ * Synchronous, as the verifier is, and without a secure context, which a file opened from a disk has not everywhere: two
+ * reasons why it is not WebCrypto.
+ */
+import { hashes, verify as verifyEd25519 } from '@noble/ed25519';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { Buffer } from 'buffer';
+
+hashes.sha512 = sha512;
+
+const bytesOf = (input: string | Uint8Array): Uint8Array => (typeof input === 'string' ? Buffer.from(input) : input);
+
+function refuseOther(algorithm: string): void {
+  if (algorithm !== 'sha256') throw new Error(`${algorithm}: the verifier uses sha256 alone`);
+}
+
+/** As `crypto.hash` of Node. */
+export function hash(algorithm: string, input: string | Uint8Array, encoding: 'hex' | 'binary'): string {
+  refuseOther(algorithm);
+  return Buffer.from(sha256(bytesOf(input))).toString(encoding);
+}
+
+interface Hash {
+  update(input: string | Uint8Array): Hash;
+  digest(encoding: 'hex'): string;
+}
+
+/** As `crypto.createHash`. */
+export function createHash(algorithm: string): Hash {
+  refuseOther(algorithm);
+  const state = sha256.create();
+  const self: Hash = {
+    update: (input) => (state.update(bytesOf(input)), self),
+    digest: (encoding) => Buffer.from(state.digest()).toString(encoding),
+  };
+  return self;
+}
+
+export interface KeyObject {
+  readonly publicKey: Uint8Array;
+}
+
+/** As `crypto.createPublicKey`, of an Ed25519 key as SubjectPublicKeyInfo, whose last 32 bytes are the key. */
+export function createPublicKey({ key }: { readonly key: Uint8Array }): KeyObject {
+  return { publicKey: key.subarray(-32) };
+}
+
+/** As `crypto.verify`, with an Ed25519 key. */
+export function verify(_: null, message: Uint8Array, { publicKey }: KeyObject, signature: Uint8Array): boolean {
+  try {
+    return verifyEd25519(signature, message, publicKey, { zip215: false });
+  } catch {
+    // Not a point, not a number below the order: not a signature.
+    return false;
+  }
+}
