@@ -18,6 +18,7 @@ const IDS: readonly (readonly [RegExp, string, string])[] = [
   [/^rs-[0-9a-f]{32}$/, '/replay/sweeps/:sweep_id', 'sweep_id'],
   [/^[0-9a-f]{64}$/, '/events/:event_id', 'event_id'],
   [/^[a-z]{3,}(?:-[a-z]+)*-[A-Za-z0-9._:/-]+$/, '/streams/:stream', 'stream'],
+  [/^(?:agent|tool|service|router|adapter|memory):[\w.-]{1,80}$/, '/modules/:node_id', 'node_id'],
 ];
 
 /** Anywhere by its name, or a thing by its id: Ctrl K. */

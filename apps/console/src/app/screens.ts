@@ -127,6 +127,19 @@ export const ROUTES: readonly Route[] = [
     roles: OPERATORS,
     screen: loaded(async () => (await import('../screens/incidents.js')).Incidents),
   },
+  {
+    pattern: '/modules',
+    title: 'Agents and trust',
+    group: 'Watch',
+    roles: OPERATORS,
+    screen: loaded(async () => (await import('../screens/modules.js')).Modules),
+  },
+  {
+    pattern: '/modules/:node_id',
+    title: 'Module',
+    roles: OPERATORS,
+    screen: loaded(async () => (await import('../screens/module.js')).Module),
+  },
 ];
 
 /** Where a role is let in to. */
