@@ -140,6 +140,19 @@ export const ROUTES: readonly Route[] = [
     roles: OPERATORS,
     screen: loaded(async () => (await import('../screens/module.js')).Module),
   },
+  {
+    pattern: '/negotiations',
+    title: 'Negotiations',
+    group: 'Decide',
+    roles: ['agent', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/negotiations.js')).Negotiations),
+  },
+  {
+    pattern: '/negotiations/:artifact_id',
+    title: 'Negotiation',
+    roles: ['agent', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/negotiation.js')).Negotiation),
+  },
 ];
 
 /** Where a role is let in to. */

@@ -27,6 +27,12 @@ const WINDOWED_FROM = 100;
 /** A table of which only the rows in view are drawn. J and K go from row to row, Enter follows the row's first link. */
 export function Table<T>({ label, items, columns, keyOf }: TableProps<T>): ReactNode {
   const body = useRef<HTMLTableSectionElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  // What the keyboard reaches nothing in must be reached itself, or nobody scrolls it.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box) box.tabIndex = box.scrollWidth > box.clientWidth && !box.querySelector('a, button') ? 0 : -1;
+  });
   const [top, setTop] = useState(0);
   const isWindowed = items.length > WINDOWED_FROM;
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), [isWindowed]);
@@ -41,7 +47,7 @@ export function Table<T>({ label, items, columns, keyOf }: TableProps<T>): React
   const before = isWindowed ? (drawn[0]?.start ?? top) - top : 0;
   const after = isWindowed ? rows.getTotalSize() - ((drawn.at(-1)?.end ?? top) - top) : 0;
   return (
-    <div className="scroller">
+    <div className="scroller" ref={scroller}>
       <table aria-label={label} aria-rowcount={items.length + 1} onKeyDown={walk}>
         <thead>
           <tr>
