@@ -60,7 +60,7 @@ describe('the image', () => {
   });
 
   it('holds what the build made: the bundle that is started, and the modules by whose places it finds threads and files', () => {
-    for (const folder of ['dist/mace', 'dist/apps', 'dist/libs'])
+    for (const folder of ['dist/mace', 'dist/apps', 'dist/libs', 'dist/console'])
       expect(of(last, 'COPY')).toContain(`--from=build /app/${folder} ${folder}`);
   });
 
