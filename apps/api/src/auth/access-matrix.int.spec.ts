@@ -196,7 +196,9 @@ describe('the matrix of access', () => {
         for (const elevated of [false, true]) {
           const expected = atTheDoor(role, elevated, permissionOf(route.access));
           const token = await tokenFor(`door_${role}`, [role], elevated);
-          for (const shown of [asBearer, asCookie]) {
+          // A browser sends HEAD and GET alike, and a cookie is elevated as its token is.
+          const shownAs = elevated || route.method === 'HEAD' ? [asBearer] : [asBearer, asCookie];
+          for (const shown of shownAs) {
             const path = pathOf(route.url, NOBODYS);
             const answer = await call(route.method, path, token, writes(route) ? '{' : undefined, shown);
             if (!differs(route, expected, answer)) continue;
