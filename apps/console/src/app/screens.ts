@@ -153,6 +153,12 @@ export const ROUTES: readonly Route[] = [
     roles: ['agent', ...OPERATORS],
     screen: loaded(async () => (await import('../screens/negotiation.js')).Negotiation),
   },
+  {
+    pattern: '/memory',
+    title: 'Memory',
+    group: 'Watch',
+    screen: loaded(async () => (await import('../screens/memory.js')).Memory),
+  },
 ];
 
 /** Where a role is let in to. */
