@@ -37,6 +37,13 @@ export const ROUTES: readonly Route[] = [
   },
   { pattern: '/jobs/:job_id', title: 'Job', screen: loaded(async () => (await import('../screens/job.js')).Job) },
   {
+    pattern: '/live',
+    title: 'Live',
+    group: 'Watch',
+    roles: ['agent', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/live.js')).Live),
+  },
+  {
     pattern: '/replay',
     title: 'Replays',
     group: 'Prove',
