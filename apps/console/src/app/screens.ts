@@ -44,6 +44,19 @@ export const ROUTES: readonly Route[] = [
     screen: loaded(async () => (await import('../screens/live.js')).Live),
   },
   {
+    pattern: '/projections',
+    title: 'Projections',
+    group: 'Watch',
+    roles: ['operator'],
+    screen: loaded(async () => (await import('../screens/projections.js')).Projections),
+  },
+  {
+    pattern: '/projections/:name',
+    title: 'Projection',
+    roles: ['operator'],
+    screen: loaded(async () => (await import('../screens/projection.js')).Projection),
+  },
+  {
     pattern: '/replay',
     title: 'Replays',
     group: 'Prove',

@@ -51,7 +51,6 @@ describe('the tail of the log', () => {
 
   it('says why it cannot go on', async () => {
     const error = new Error('refused');
-    // eslint-disable-next-line require-yield
     const follow = async function* (): AsyncGenerator<FollowedEvent, void> {
       throw await Promise.resolve(error);
     };
