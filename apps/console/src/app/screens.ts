@@ -179,6 +179,19 @@ export const ROUTES: readonly Route[] = [
     group: 'Watch',
     screen: loaded(async () => (await import('../screens/memory.js')).Memory),
   },
+  {
+    pattern: '/brainstate',
+    title: 'BrainState',
+    group: 'Watch',
+    roles: ['council', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/brainstates.js')).BrainStates),
+  },
+  {
+    pattern: '/brainstate/:id',
+    title: 'BrainState',
+    roles: ['council', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/brainstate.js')).BrainState),
+  },
 ];
 
 /** Where a role is let in to. */

@@ -83,11 +83,15 @@ async function got(target: string, signal: AbortSignal | null = null): Promise<R
 }
 
 /** What a GET answers as its text: no number in it passes through a float. Kept and asked again like `useRead`. */
-export function useText(target: string, { enabled = true, every }: Reading = {}): UseQueryResult<string> {
+export function useText(
+  target: string,
+  { enabled = true, every, isRecorded = false }: Reading = {},
+): UseQueryResult<string> {
   return useQuery({
     queryKey: ['text', target],
     queryFn: async ({ signal }) => (await got(target, signal)).text(),
     enabled,
+    ...freshFor(isRecorded),
     refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
   });
 }
@@ -96,18 +100,23 @@ interface Reading {
   readonly enabled?: boolean;
   /** Milliseconds after which it is asked again, while the page is looked at. */
   readonly every?: number;
+  /** Each look is recorded: it is asked for once, and again only after an action. */
+  readonly isRecorded?: boolean;
 }
+
+const freshFor = (isRecorded: boolean): { readonly staleTime?: number } => (isRecorded ? { staleTime: Infinity } : {});
 
 /** What an operation answers, kept and asked again as `every` says. */
 export function useRead<O extends OperationName>(
   operation: O,
   request: RequestOf<O>,
-  { enabled = true, every }: Reading = {},
+  { enabled = true, every, isRecorded = false }: Reading = {},
 ): UseQueryResult<AnswerOf<O>> {
   return useQuery({
     queryKey: [operation, request],
     queryFn: async ({ signal }) => (await read(operation, request, signal)).body,
     enabled,
+    ...freshFor(isRecorded),
     refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
   });
 }
@@ -116,11 +125,12 @@ export function useRead<O extends OperationName>(
 export function useList<O extends ListName>(
   operation: O,
   request: RequestOf<O>,
-  { enabled = true, every }: Reading = {},
+  { enabled = true, every, isRecorded = false }: Reading = {},
 ): UseInfiniteQueryResult<readonly ItemOf<O>[]> {
   return useInfiniteQuery({
     queryKey: [operation, 'list', request],
     enabled,
+    ...freshFor(isRecorded),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const { query, ...rest } = request as { readonly query?: object };

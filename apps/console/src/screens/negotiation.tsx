@@ -48,8 +48,7 @@ export function Negotiation({ parts }: { readonly parts: Readonly<Record<string,
   const found = useRead(
     'GET /negotiations/{artifact_id}',
     { path: { artifact_id: id }, query: isWhole ? { unredacted: true } : {} },
-    // Each look at the whole is recorded: it is not asked for again by itself.
-    isWhole ? {} : { every: EVERY_MS },
+    isWhole ? { isRecorded: true } : { every: EVERY_MS },
   );
   return (
     <>

@@ -89,6 +89,7 @@ function optionsOf(latest: { readonly current: ChartProps }, box: HTMLElement): 
     axes: [
       {
         ...axis,
+        size: 30,
         ...(isTime
           ? {
               values: (_: uPlot, times: number[], __: number, ___: number, step: number) =>
