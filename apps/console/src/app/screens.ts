@@ -82,6 +82,26 @@ export const ROUTES: readonly Route[] = [
     screen: loaded(async () => (await import('../screens/sweeps.js')).SweepPage),
   },
   {
+    pattern: '/integrity',
+    title: 'Integrity and proof',
+    group: 'Prove',
+    roles: AUDITORS,
+    screen: loaded(async () => (await import('../screens/integrity.js')).Integrity),
+  },
+  {
+    pattern: '/integrity/:verification_id',
+    title: 'Walk of the log',
+    roles: AUDITORS,
+    screen: loaded(async () => (await import('../screens/integrity.js')).WalkPage),
+  },
+  {
+    pattern: '/missing',
+    title: 'Missing artifacts',
+    group: 'Prove',
+    roles: ['council', ...OPERATORS],
+    screen: loaded(async () => (await import('../screens/missing.js')).Missing),
+  },
+  {
     pattern: '/streams',
     title: 'Streams and events',
     group: 'Prove',
