@@ -14,6 +14,8 @@ const SOURCES = [
   'scripts/lib/console.mjs',
   'package-lock.json',
 ];
+/** The client's, of which nothing is left in the page. */
+const TYPES = inRoot('libs', 'client', 'src', 'api.ts');
 const FOLDER = join(DIST, 'console');
 /** The files of the page, and what they were made of; written last, so that what is there is complete. */
 const MANIFEST = join(FOLDER, 'manifest.json');
@@ -22,6 +24,7 @@ const MANIFEST = join(FOLDER, 'manifest.json');
 const TARGETS = ['chrome115', 'firefox115', 'safari17'];
 const VERIFIER_PAGE = 'mace-verify.html';
 
+const DAY_MS = 86_400_000;
 const KB = 1000;
 /** Bytes after gzip: of the script that the first view waits for, and of everything. */
 const BUDGET = { first: 130 * KB, all: 250 * KB };
@@ -73,8 +76,10 @@ async function build(digest) {
   const style = files.find(({ name }) => name.endsWith('.css')).name;
   const names = files.map(({ name }) => name).sort();
   writeAtomically(MANIFEST, JSON.stringify({ digest, script, style, preload, files: names }));
+  // A server that runs gives out the page of the build before, which loads its screens one by one.
   for (const name of readdirSync(FOLDER))
-    if (name !== 'manifest.json' && !names.includes(name)) rmSync(join(FOLDER, name));
+    if (!names.includes(name) && statSync(join(FOLDER, name)).mtimeMs < Date.now() - DAY_MS && name !== 'manifest.json')
+      rmSync(join(FOLDER, name));
 }
 
 /** The page that verifies bundles: one file, with its script and style in it, which asks nobody for anything. */
@@ -137,7 +142,8 @@ function digestOf(paths) {
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.spec\.ts$|^api\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => file !== TYPES)
     .sort();
 }

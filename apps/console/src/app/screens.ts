@@ -5,7 +5,15 @@ type Screen = ComponentType<{ readonly parts: Parts }>;
 
 /** A screen, loaded when it is first gone to. */
 function loaded(load: () => Promise<Screen>): LazyExoticComponent<Screen> {
-  return lazy(async () => ({ default: await load() }));
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (error) {
+      throw new Error('This screen could not be loaded. The server may have a newer console by now: reload the page.', {
+        cause: error,
+      });
+    }
+  });
 }
 
 interface Route {

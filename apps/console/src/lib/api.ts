@@ -69,7 +69,8 @@ export async function read<O extends OperationName>(
     const envelope = result.error as Envelope;
     if (result.headers['www-authenticate']?.includes('insufficient_user_authentication'))
       throw new NeedsCodeError(envelope);
-    if (result.status === 401) void queries.invalidateQueries({ queryKey: SESSION });
+    // Of the session itself this is the answer.
+    if (result.status === 401 && operation !== SESSION[0]) void queries.invalidateQueries({ queryKey: SESSION });
     throw new ApiError(envelope);
   }
   return { body: result.body, etag: result.etag, traceId: result.traceId };

@@ -28,8 +28,8 @@ interface Known {
 export type SignedIn = Partial<Known> & { readonly error: unknown };
 
 const CHANNEL = new BroadcastChannel('mace-session');
-// Another person may have signed in there: what this page shows was read as the one before.
-CHANNEL.onmessage = () => location.reload();
+// In another tab somebody signed in or out. Where it is somebody else, this page is read anew.
+CHANNEL.onmessage = () => void queries.invalidateQueries({ queryKey: SESSION });
 
 /** Who is signed in, asked again when the page is looked at and whenever an answer says that nobody is. */
 export function useSignedIn(): SignedIn {

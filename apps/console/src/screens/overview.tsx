@@ -23,7 +23,7 @@ export function Overview(): ReactNode {
       <div className="cards">
         {isAuditor ? <LogCard /> : null}
         {isAuditor ? <CheckpointCard /> : null}
-        {isOperator ? <ProjectionsCard /> : null}
+        {hasRole(session, 'operator', 'admin') ? <ProjectionsCard /> : null}
         {isOperator ? <OpenCards /> : null}
         <DecisionsCard />
       </div>

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+import { MACE } from './inside-server.js';
+import { knownEventStore } from './served-event-store.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface View {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** What a page did that no page of ours does: errors, refusals of its own policy, requests to others. */
+export interface Watched {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** A real browser with the console of one server in it. */
+export class ConsoleBrowser {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly folder: string,
+    readonly url: string,
+  ) {}
+
+  /** @param executablePath of Chromium */
+  static async launch(executablePath: string, folder: string, url: string): Promise<ConsoleBrowser> {
+    // As root, which CI is, Chromium has no sandbox.
+    return new ConsoleBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), folder, url);
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+
+  /** A link as `mace console` prints it. */
+  async link(user: string, roles: string): Promise<string> {
+    const env = { ...process.env, MACE_DATA_DIR: this.folder, ...knownEventStore(this.folder) };
+    const args = [join(process.cwd(), MACE), 'console', '--json', '--user', user, '--role', roles];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    return (JSON.parse(stdout) as { url: string }).url;
+  }
+
+  /** A browser of somebody's own, signed in by a link. */
+  async signedIn(user: string, roles: string, view: View = {}): Promise<Watched> {
+    const watched = await this.open(view);
+    await watched.page.goto(await this.link(user, roles));
+    await watched.page.waitForSelector('header.top');
+    return watched;
+  }
+
+  /** A browser with nobody signed in. */
+  async open({ width = 1280, scheme = 'light' }: View = {}): Promise<Watched> {
+    const context: BrowserContext = await this.browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: scheme,
+      acceptDownloads: true,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(`error: ${message}`));
+    page.on('console', (said) => {
+      // A status of an answer is the screen's to show.
+      if (said.type() === 'error' && !said.text().startsWith('Failed to load resource')) faults.push(said.text());
+    });
+    page.on('request', (request) => {
+      if (/^https?:/.test(request.url()) && !request.url().startsWith(this.url)) faults.push(`asked ${request.url()}`);
+    });
+    return { page, faults };
+  }
+
+  /** Goes to a path of the console, and waits until it is drawn. */
+  async go({ page }: Watched, path: string): Promise<void> {
+    await page.goto(`${this.url}/console${path}`);
+    await page.waitForSelector('main h1');
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  }
+}
+
+/** What axe finds on a page as it is (WCAG 2.2 A and AA, and its best practices), a line each. */
+export async function accessibilityFaults({ page }: Watched): Promise<readonly string[]> {
+  interface Found {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }
+  const { violations } = (await page.evaluate(`${AXE}; axe.run()`)) as { violations: readonly Found[] };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}
