@@ -45,7 +45,7 @@ export interface JobCountList {
   readonly to_time: string;
   readonly step: CountStep;
   /** One a step, in order, also where nothing happened. */
-  readonly items: readonly JobCount[];
+  readonly counts: readonly JobCount[];
   /** Everything up to here is counted. */
   readonly position: string;
 }
@@ -75,8 +75,8 @@ export class JobCounts {
       const sum = sums[Math.floor((timeIn(id) - begin) / ms)]!;
       for (const [field, count] of Object.entries(body)) sum.set(field, (sum.get(field) ?? 0) + Number(count));
     }
-    const items = sums.map((sum, i) => countOf(isoTime(begin + i * ms), sum));
-    return { from_time: isoTime(begin), to_time: isoTime(end), step, items, position };
+    const counts = sums.map((sum, i) => countOf(isoTime(begin + i * ms), sum));
+    return { from_time: isoTime(begin), to_time: isoTime(end), step, counts, position };
   }
 
   private async *documents(span: Span, begin: number, end: number): AsyncGenerator<Document> {

@@ -36,7 +36,7 @@ const SOME = [
 describe('counts of jobs over time', () => {
   it('have an item a step, in which each job is counted where it began and where it ended', async () => {
     const from = { from_time: at('12:00:30.000'), to_time: at('12:03:00.001') };
-    const { from_time, to_time, items } = await counted({ ...from, step: 60 }, ...SOME);
+    const { from_time, to_time, counts: items } = await counted({ ...from, step: 60 }, ...SOME);
     expect([from_time, to_time]).toEqual([at('12:00:00.000'), at('12:04:00.000')]);
     expect(items.map(({ begun, completed, blocked, failed }) => [begun, completed, blocked, failed])).toEqual([
       [2, 0, 0, 0],
@@ -58,7 +58,7 @@ describe('counts of jobs over time', () => {
     [86_400, '00:00:00.000', [3]],
   ] as const)('of %i seconds add up to the same', async (step, begin, begun) => {
     const ends = new Date(Date.parse(at(begin)) + begun.length * step * 1000).toISOString();
-    const { items } = await counted({ from_time: at('12:00:00.000'), to_time: ends, step }, ...SOME);
+    const { counts: items } = await counted({ from_time: at('12:00:00.000'), to_time: ends, step }, ...SOME);
     expect(items.map((item) => item.begun)).toEqual(begun);
     expect(items[0]!.time).toBe(at(begin));
   });
@@ -66,7 +66,7 @@ describe('counts of jobs over time', () => {
   it('say how long jobs took, the middle and the slowest within the bounds of a histogram', async () => {
     const quick = Array.from({ length: 18 }, () => ended('12:00:00.020', { created_at: at('12:00:00.000') }));
     const slow = Array.from({ length: 2 }, () => ended('12:00:04.000', { created_at: at('12:00:00.000') }));
-    const { items } = await counted({ step: 3600, from_time: at('12:00:00.000') }, ...quick, ...slow);
+    const { counts: items } = await counted({ step: 3600, from_time: at('12:00:00.000') }, ...quick, ...slow);
     const { mean, median, p95 } = items[0]!.duration_ms!;
     expect(mean).toBe((18 * 20 + 2 * 4000) / 20);
     expect([median > 10 && median <= 25, p95 > 2500 && p95 <= 5000]).toEqual([true, true]);
@@ -74,7 +74,7 @@ describe('counts of jobs over time', () => {
 
   it('say no error and no duration of what an earlier version recorded, and nothing of an end without a time', async () => {
     const old = { type: 'REFLECTIVE_LOG_WRITTEN', data: { status: 'failed' } };
-    const { items } = await counted(
+    const { counts: items } = await counted(
       { step: 86_400, from_time: at('00:00:00.000') },
       {
         ...old,
@@ -86,7 +86,7 @@ describe('counts of jobs over time', () => {
   });
 
   it('are of the last 60 steps where no time is said, and of 500 at most', async () => {
-    const { items, to_time } = await counted({ step: 60 });
+    const { counts: items, to_time } = await counted({ step: 60 });
     expect([items.length, to_time]).toEqual([60, at('12:11:00.000')]);
     await expect(counted({ from_time: '2026-11-21T00:00:00Z', step: 60 })).rejects.toThrow(/500 steps/);
     await expect(counted({ from_time: '2027-01-01T00:00:00Z' })).rejects.toThrow(/500 steps/);

@@ -65,9 +65,9 @@ it('is listed by how it stands and when it was asked for, to whom it belongs and
 });
 
 it('is counted when it began, and once it has ended, for those who operate', async () => {
-  type Counts = { readonly items: readonly { readonly begun: number; readonly completed: number }[] };
+  type Counts = { readonly counts: readonly { readonly begun: number; readonly completed: number }[] };
   const sum = async (): Promise<number[]> => {
-    const { items } = (await auditor.get<Counts>('/jobs/counts?step=60')).body;
+    const { counts: items } = (await auditor.get<Counts>('/jobs/counts?step=60')).body;
     return [items.reduce((all, { begun }) => all + begun, 0), items.reduce((all, { completed }) => all + completed, 0)];
   };
   await until(async () => (await sum())[0] === 2, 'both jobs among those that began');

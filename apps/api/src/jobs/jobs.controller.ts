@@ -137,7 +137,7 @@ export class JobsController {
   @Doc({
     summary: 'How many jobs began and ended over time, by result, error and duration',
     description:
-      'One item a step, in order; the first holds `from_time`, the last what is before `to_time`: the last 60 steps where neither is said, 500 at most. A job begins when it was asked for and ends when its end was recorded; release 0.1 recorded no such time. Median and 95th percentile are estimated from a histogram.',
+      'One count a step, in order; the first holds `from_time`, the last what is before `to_time`: the last 60 steps where neither is said, 500 at most. A job begins when it was asked for and ends when its end was recorded; release 0.1 recorded no such time. Median and 95th percentile are estimated from a histogram.',
     answer: JOB_COUNTS,
     forms: COUNT_FORMS,
   })

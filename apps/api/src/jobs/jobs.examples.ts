@@ -144,7 +144,7 @@ export const JOB_COUNTS = {
   from_time: '2026-11-21T12:00:00.000Z',
   to_time: '2026-11-21T13:00:00.000Z',
   step: 3600,
-  items: [
+  counts: [
     {
       time: '2026-11-21T12:00:00.000Z',
       begun: 12,
@@ -159,8 +159,13 @@ export const JOB_COUNTS = {
 };
 
 export const COUNT_FORMS: Readonly<Record<string, JsonObject>> = {
-  'items.errors.error_code': { type: ['string', 'null'] },
-  'items.duration_ms': { type: ['object', 'null'], description: 'From request to end; null where no job ended.' },
+  'counts.errors.error_code': { type: ['string', 'null'] },
+  'counts.duration_ms': {
+    type: ['object', 'null'],
+    description: 'From request to end; null where no job ended.',
+    required: ['mean', 'median', 'p95'],
+    properties: { mean: { type: 'number' }, median: { type: 'number' }, p95: { type: 'number' } },
+  },
 };
 
 /** Of a job that still runs. */

@@ -41,13 +41,13 @@ export async function counts(
 ): Promise<ExitCode> {
   const path = `/jobs/counts${queryOf({ from_time, to_time, step })}`;
   const answer = await context.answer<JsonObject>({ method: 'GET', path });
-  const items = (answer['items'] as readonly JsonObject[]).map((item) => {
+  const items = (answer['counts'] as readonly JsonObject[]).map((item) => {
     const { errors, duration_ms: took } = item as unknown as Counted;
     const told = errors.map(({ error_code, jobs }) => `${error_code ?? 'unknown'} ${jobs}`).join(', ');
     return { ...item, errors: told, median_ms: took && Math.round(took.median), p95_ms: took && Math.round(took.p95) };
   });
   const columns = ['time', 'begun', 'completed', 'blocked', 'failed', 'median_ms', 'p95_ms', 'errors'];
-  showItems(context, context.json ? answer : { ...answer, items }, columns);
+  showItems(context, context.json ? answer : { items }, columns);
   return EXIT.ok;
 }
 

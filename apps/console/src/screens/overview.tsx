@@ -8,6 +8,7 @@ import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
 import { ErrorNotice, Loading } from '../ui/notice.js';
 import { Ago, Time } from '../ui/time.js';
+import { Rates } from './rates.js';
 
 const EVERY = 5_000;
 
@@ -27,6 +28,7 @@ export function Overview(): ReactNode {
         {isOperator ? <OpenCards /> : null}
         <DecisionsCard />
       </div>
+      {isOperator ? <Rates /> : null}
       <LatestJobs />
     </>
   );
