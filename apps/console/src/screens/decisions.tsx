@@ -64,15 +64,19 @@ const REQUEST: Column<Row> = {
 };
 const ACTION: Column<Row> = { title: 'Action', cell: ({ kind }) => words(kind) };
 const BY: Column<Row> = { title: 'Asked by', cell: ({ requested_by: by }) => <bdi>{by}</bdi>, wide: true };
+/** As docs/rest.md describes it; the description of the interface leaves its members open. */
+const reviewOf = ({ review_tally: tally }: Row): Row['tally'] | undefined => tally as Row['tally'] | undefined;
+
 const VOTES: Column<Row> = {
   title: 'Votes',
   cell: (row) => {
-    const { approve, reject, abstain } = row.tally;
+    const { approve, reject, abstain } = reviewOf(row) ?? row.tally;
     return (
       <>
         {approve} yes, {reject} no{abstain === 0 ? '' : `, ${abstain} abstained`}{' '}
         <small>
           of <Decider of={row} />
+          {reviewOf(row) ? ', in the review of an emergency' : ''}
         </small>
       </>
     );

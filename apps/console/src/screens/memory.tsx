@@ -211,7 +211,7 @@ function Key({ name, path }: { readonly name: string; readonly path: Path }): Re
         ) : null}
       </Section>
       {version && at > 0 ? <Changes from={inEffect(versions, at - 1)} to={version} /> : null}
-      {version ? <Consents eventId={version.event_id} /> : null}
+      {version && !isDelete(version) ? <Consents eventId={version.event_id} /> : null}
       <Section title="Versions">
         <List
           label="Every write of this key, oldest first"

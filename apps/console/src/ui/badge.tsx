@@ -9,7 +9,7 @@ const SIGNS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '
 const TONES: readonly (readonly [Tone, RegExp])[] = [
   [
     'good',
-    /^(?:ok|up|ready|match|sealed|succeeded|completed|approved|active|sound|current|healthy|available|closed|executed|granted|true|done|answered|swapped|online|valid)$/i,
+    /^(?:ok|up|ready|match|sealed|succeeded|completed|approved|active|sound|current|healthy|available|closed|executed|granted|true|done|answered|swapped|online|valid|erased)$/i,
   ],
   [
     'bad',
@@ -21,7 +21,7 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
   ],
   [
     'busy',
-    /^(?:running|pending|in[ _]progress|accepted|waiting|rebuilding|voting|begun|requested|under[ _]way|queued|filed)$/i,
+    /^(?:running|pending|in[ _]progress|accepted|waiting|rebuilding|voting|begun|requested|under[ _]way|queued|filed|erasing|waiting[ _]for[ _]approval)$/i,
   ],
 ];
 
