@@ -37,6 +37,7 @@ export function audit(mace: Command, act: Act): void {
     );
   listing(group.command('stream').description('the events of a stream, in order'))
     .argument('<stream>', 'such as sem-user/profile/user_tuff/favorite_color')
+    .option('--from-revision <revision>', 'only from this revision of the stream on', wholeNumber)
     .addHelpText('after', examples('mace audit stream sem-user/profile/user_tuff/favorite_color --unredacted'))
     .action((name: string, filter: Listing, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).stream(context, name, filter)),

@@ -14,6 +14,11 @@ export interface AuditPage {
   readonly position: string;
 }
 
+/** Which events of a stream: from a revision on, or where the page before ended. */
+export interface StreamPart extends Pick<AuditFilter, 'limit' | 'cursor'> {
+  readonly from_revision?: number;
+}
+
 export interface Looking {
   readonly unredacted?: boolean;
   /** Adds each event's stored text. */
@@ -69,10 +74,10 @@ export class AuditLog {
   async stream(
     ctx: CommandContext,
     stream: string,
-    { limit, cursor }: Pick<AuditFilter, 'limit' | 'cursor'>,
+    { limit, cursor, from_revision = 0 }: StreamPart,
     { unredacted, stored = false }: Looking,
   ): Promise<AuditPage> {
-    const from = revisionOf(cursor);
+    const from = cursor === undefined ? from_revision : revisionOf(cursor);
     const slice = await this.log.store.readStream(stream, { from, limit });
     if (slice.version === 0) throw new MaceError('NOT_FOUND', `no stream ${stream.slice(0, PREVIEW)}`);
     const plain = await seesUnredacted(this.log, ctx, unredacted, `stream/${stream}`, 'list');
@@ -150,9 +155,9 @@ export class AuditLog {
 const JOB_STREAM = 'job-';
 
 /** @throws MaceError INVALID_INPUT */
-function revisionOf(cursor: string | undefined): number {
-  if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor)) {
+function revisionOf(cursor: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) {
     throw new MaceError('INVALID_INPUT', 'query.cursor: next_cursor of the page before');
   }
-  return Number(cursor ?? 0);
+  return Number(cursor);
 }

@@ -103,10 +103,9 @@ export class AuditController {
   stream(
     @Ctx() ctx: CommandContext,
     @Param('stream') stream: string,
-    @Query() { limit = DEFAULT_PAGE, cursor, unredacted, form }: AuditStreamQuery,
+    @Query() { limit = DEFAULT_PAGE, unredacted, form, ...page }: AuditStreamQuery,
   ): Promise<AuditPage> {
-    const page = { limit, ...(cursor === undefined ? {} : { cursor }) };
-    return this.queries.execute(new ReadAuditStream(ctx, stream, page, lookingAt(unredacted, form)));
+    return this.queries.execute(new ReadAuditStream(ctx, stream, { ...page, limit }, lookingAt(unredacted, form)));
   }
 
   @Get('evidence/:evidence_ref')

@@ -4,16 +4,25 @@ import { AUDIT_KINDS, type AuditKind } from '#lib/audit';
 
 import { PageQuery, UnredactedPageQuery } from '../edge/index.js';
 
-/** GET /audit/streams/{stream}. */
-export class AuditStreamQuery extends UnredactedPageQuery {
+class StoredPageQuery extends UnredactedPageQuery {
   /** stored: each event with its signed text in `canonical`. */
   @IsOptional()
   @IsIn(['stored'])
   form?: 'stored';
 }
 
+/** GET /audit/streams/{stream}. */
+export class AuditStreamQuery extends StoredPageQuery {
+  /** Only from this revision of the stream on. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(999_999_999)
+  from_revision?: number;
+}
+
 /** GET /audit/events. */
-export class AuditEventsQuery extends AuditStreamQuery {
+export class AuditEventsQuery extends StoredPageQuery {
   /** Only of this stream. */
   @IsOptional()
   @IsString()

@@ -212,6 +212,15 @@ describe('GET /audit/streams/{stream}', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
+  it('begins at a revision, verified from the event before, and goes on from there', async () => {
+    const path = `/audit/streams/${encodeURIComponent(`job-${jobId}`)}`;
+    const all = (await auditor.get<Page>(`${path}?limit=200`)).body.items;
+    const { items, next_cursor: next } = (await auditor.get<Page>(`${path}?limit=1&from_revision=3`)).body;
+    expect(items).toEqual([all[3]]);
+    expect((await auditor.get<Page>(`${path}?limit=1&from_revision=3&cursor=${next!}`)).body.items).toEqual([all[4]]);
+    expect((await auditor.get<Page>(`${path}?from_revision=${all.length}`)).body.items).toEqual([]);
+  });
+
   it('is 404 for a stream that holds nothing', async () => {
     expect((await auditor.get('/audit/streams/job-none')).status).toBe(404);
   });

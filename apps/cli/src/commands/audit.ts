@@ -12,6 +12,7 @@ export interface Listing extends Page, Looking {
   readonly stream?: string;
   readonly type?: string;
   readonly from?: number;
+  readonly fromRevision?: number;
   readonly form?: string;
 }
 
@@ -56,6 +57,7 @@ async function list(context: Context, path: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-function asked({ unredacted, stream: name, type, from, form, limit, cursor }: Partial<Listing>): string {
-  return queryOf({ stream: name, type, from, form, limit, cursor, unredacted: unredacted ? 'true' : undefined });
+function asked({ unredacted, stream: name, type, from, fromRevision, form, limit, cursor }: Partial<Listing>): string {
+  const looking = { form, unredacted: unredacted ? 'true' : undefined };
+  return queryOf({ stream: name, type, from, from_revision: fromRevision, limit, cursor, ...looking });
 }

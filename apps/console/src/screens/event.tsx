@@ -12,9 +12,9 @@ import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
+import { eventIdPath, eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Loading } from '../ui/notice.js';
 import { Time } from '../ui/time.js';
-import { eventPath, streamPath } from './streams.js';
 
 type AuditEvent = AnswerOf<'GET /audit/event/{event_id}'>;
 type Page = AnswerOf<'GET /audit/streams/{stream}'>;
@@ -26,15 +26,21 @@ export function EventById({ parts: { event_id: id = '' } }: { readonly parts: Pa
   const [text, event] = useExact<AuditEvent>(`/audit/event/${encodeURIComponent(id)}`);
   const isAuditor = hasRole(session, 'auditor', 'admin');
   return (
-    <Loading of={event}>
-      {(found) =>
-        isAuditor ? (
-          <EventAt stream={found.stream} revision={found.revision} />
-        ) : (
-          <Shown event={found} data={valueAt(text ?? '', '/data') ?? '{}'} canonical={undefined} />
-        )
-      }
-    </Loading>
+    <>
+      {event.data === undefined ? <PageHead title="Event" /> : null}
+      {event.error !== null && !isAuditor ? (
+        <p>You can read events that you caused, and those of your own jobs. All others are for auditors.</p>
+      ) : null}
+      <Loading of={event}>
+        {(found) =>
+          isAuditor ? (
+            <EventAt stream={found.stream} revision={found.revision} />
+          ) : (
+            <Shown event={found} data={valueAt(text ?? '', '/data') ?? '{}'} canonical={undefined} />
+          )
+        }
+      </Loading>
+    </>
   );
 }
 
@@ -47,41 +53,45 @@ export function EventAtRevision({ parts: { stream = '', revision = '' } }: { rea
         <p>A revision is a number from 0 on.</p>
       </>
     );
-  return <EventAt stream={stream} revision={Number(revision)} />;
+  return <EventAt key={`${stream} ${revision}`} stream={stream} revision={Number(revision)} />;
 }
 
 function EventAt({ stream, revision }: { readonly stream: string; readonly revision: number }): ReactNode {
-  const cursor = revision === 0 ? '' : `&cursor=${revision}`;
-  const [text, page] = useExact<Page>(`/audit/streams/${encodeURIComponent(stream)}?form=stored&limit=1${cursor}`);
+  // Not in the URL: each look at what a person said is recorded, and nobody records one by opening a link.
+  const [isUnredacted, setUnredacted] = useState(false);
+  const query = `form=stored&limit=1&from_revision=${revision}${isUnredacted ? '&unredacted=true' : ''}`;
+  const [text, page] = useExact<Page>(`/audit/streams/${encodeURIComponent(stream)}?${query}`, isUnredacted);
+  const [event] = page.data?.items ?? [];
   return (
-    <Loading of={page}>
-      {({ items: [event], next_cursor: more }) =>
-        event ? (
-          <Shown
-            event={event}
-            data={valueAt(text ?? '', '/items/0/data') ?? '{}'}
-            canonical={(event as { readonly canonical?: string }).canonical}
-            hasNext={more !== null}
-          />
-        ) : (
-          <>
-            <PageHead title="Event" />
+    <>
+      {event ? null : <PageHead title="Event" />}
+      <Loading of={page}>
+        {({ next_cursor: more }) =>
+          event ? (
+            <Shown
+              event={event}
+              data={valueAt(text ?? '', '/items/0/data') ?? '{}'}
+              canonical={(event as { readonly canonical?: string }).canonical}
+              hasNext={more !== null}
+              unredact={() => setUnredacted(true)}
+            />
+          ) : (
             <p>
               <Link to={streamPath(stream)}>
                 <bdi>{stream}</bdi>
               </Link>{' '}
               has no event of revision {revision} yet.
             </p>
-          </>
-        )
-      }
-    </Loading>
+          )
+        }
+      </Loading>
+    </>
   );
 }
 
 /** An answer as its text, in which digits are what they are, and what it says. */
-function useExact<T>(target: string) {
-  const answer = useText(target);
+function useExact<T>(target: string, isRecorded = false) {
+  const answer = useText(target, { isRecorded });
   const data = useMemo(() => (answer.data === undefined ? undefined : (JSON.parse(answer.data) as T)), [answer.data]);
   return [answer.data, { data, error: answer.error, refetch: answer.refetch }] as const;
 }
@@ -92,9 +102,11 @@ interface ShownProps {
   readonly data: string;
   readonly canonical: string | undefined;
   readonly hasNext?: boolean;
+  /** Shows what a person said, on record. */
+  readonly unredact?: () => void;
 }
 
-function Shown({ event, data, canonical, hasNext = false }: ShownProps): ReactNode {
+function Shown({ event, data, canonical, hasNext = false, unredact }: ShownProps): ReactNode {
   const { stream, revision, event_id: id } = event;
   const isAuditor = hasRole(useSession(), 'auditor', 'admin');
   return (
@@ -107,12 +119,10 @@ function Shown({ event, data, canonical, hasNext = false }: ShownProps): ReactNo
       </PageHead>
       <Facts
         of={{
-          Stream: isAuditor ? (
-            <Link to={streamPath(stream)}>
+          Stream: (
+            <LogLink to={streamPath(stream)}>
               <bdi>{stream}</bdi>
-            </Link>
-          ) : (
-            <bdi>{stream}</bdi>
+            </LogLink>
           ),
           Revision: grouped(revision),
           'Position in the log': grouped(event.position),
@@ -166,7 +176,16 @@ function Shown({ event, data, canonical, hasNext = false }: ShownProps): ReactNo
         />
       </Section>
       <div className="sides">
-        <Section title={event.redacted ? 'What it says, redacted' : 'What it says'}>
+        <Section
+          title={event.redacted ? 'What it says, redacted' : 'What it says'}
+          actions={
+            event.redacted && unredact ? (
+              <button type="button" onClick={unredact}>
+                Show what was said, on record
+              </button>
+            ) : null
+          }
+        >
           <Exact text={data} name={`${id}-data.json`} />
         </Section>
         {canonical === undefined ? null : (
@@ -228,7 +247,7 @@ function Effects({
 }): ReactNode {
   const page = useRead('GET /audit/streams/{stream}', {
     path: { stream },
-    query: { cursor: String(revision + 1), limit: LOOKED_THROUGH },
+    query: { from_revision: revision + 1, limit: LOOKED_THROUGH },
   });
   return (
     <Loading of={page}>
@@ -252,7 +271,7 @@ function EventLinks({ of }: { readonly of: readonly Linked[] }): ReactNode {
     <ol className="plain">
       {of.map(({ event_id: id, stream, revision, type }) => (
         <li key={id}>
-          <Link to={pathTo('/events/:event_id', { event_id: id })}>
+          <Link to={eventIdPath(id)}>
             <code>{type}</code>
           </Link>{' '}
           <small>

@@ -9,11 +9,11 @@ import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
+import { eventIdPath, eventPath, streamPath } from '../ui/log-link.js';
 import { Empty, ErrorNotice, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Ago, Time } from '../ui/time.js';
-import { eventPath, streamPath } from './streams.js';
 
 type Walk = AnswerOf<'GET /integrity/verifications/{verification_id}'>;
 type Row = ItemOf<'GET /integrity/verifications'>;
@@ -303,7 +303,7 @@ function WalkShown({ walk }: { readonly walk: Walk }): ReactNode {
             Digest: walk.digest === null ? null : <code>{walk.digest}</code>,
             Summary:
               walk.summary_event_id === null ? null : (
-                <Link to={pathTo('/events/:event_id', { event_id: walk.summary_event_id })}>its event in the log</Link>
+                <Link to={eventIdPath(walk.summary_event_id)}>its event in the log</Link>
               ),
           }}
         />

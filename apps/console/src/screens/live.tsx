@@ -11,15 +11,14 @@ import {
 
 import { client } from '../lib/api.js';
 import { counted, durationText, grouped } from '../lib/format.js';
-import { Link, usePlace } from '../lib/router.js';
-import { hasRole, useSession } from '../lib/session.js';
+import { usePlace } from '../lib/router.js';
 import { Tail, type TailRow, type TailState } from '../lib/tail.js';
 import { Badge } from '../ui/badge.js';
 import { PageHead } from '../ui/facts.js';
 import { type Filter, Filters } from '../ui/filters.js';
+import { eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
 import { Time } from '../ui/time.js';
-import { eventPath, streamPath } from './streams.js';
 
 const FILTERS: readonly Filter[] = [
   { name: 'types', label: 'Types', kind: 'text', placeholder: 'JOB_SEALED,SEM_PUT' },
@@ -198,22 +197,18 @@ function Gap({ rows }: { readonly rows: number }): ReactNode {
 
 function Row({ row, index }: { readonly row: TailRow; readonly index: number }): ReactNode {
   const { stream, revision, position, type, recordedAt, actor, isUnverified } = row;
-  // Who may not read streams is led nowhere.
-  const isAuditor = hasRole(useSession(), 'auditor', 'admin');
   return (
     <tr aria-rowindex={index}>
-      <td className="numeric">{isAuditor ? <Link to={eventPath(stream, revision)}>{position}</Link> : position}</td>
+      <td className="numeric">
+        <LogLink to={eventPath(stream, revision)}>{position}</LogLink>
+      </td>
       <td>
         <code className="nowrap">{type}</code> {isUnverified ? <Badge state="not what was signed" tone="bad" /> : null}
       </td>
       <td>
-        {isAuditor ? (
-          <Link to={streamPath(stream)} className="cut" title={stream}>
-            <bdi>{stream}</bdi>
-          </Link>
-        ) : (
+        <LogLink to={streamPath(stream)} className="cut" title={stream}>
           <bdi>{stream}</bdi>
-        )}
+        </LogLink>
       </td>
       <td className="wide">{recordedAt === undefined ? null : <Time at={recordedAt} />}</td>
       <td className="wide">

@@ -11,6 +11,7 @@ import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
 import { TextField, textOf } from '../ui/field.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
+import { eventIdPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { RequestReplay } from '../ui/request-replay.js';
 import { type Column, List, Table } from '../ui/table.js';
@@ -143,9 +144,7 @@ const JOBS: readonly Column<ItemOf<'GET /jobs/unreplayable'>>[] = [
   { title: 'Found by', cell: ({ found_by: by }) => words(by), wide: true },
   {
     title: 'Its event',
-    cell: ({ event_id: id, log_position: position }) => (
-      <Link to={pathTo('/events/:event_id', { event_id: id })}>{position}</Link>
-    ),
+    cell: ({ event_id: id, log_position: position }) => <LogLink to={eventIdPath(id)}>{position}</LogLink>,
     numeric: true,
   },
 ];
@@ -214,9 +213,9 @@ const HALTS: readonly Column<Halt>[] = [
   {
     title: 'Snapshot',
     cell: ({ snapshot_id: id }) => (
-      <Link to={pathTo('/streams/:stream', { stream: `snapshot-${id}` })} title={id}>
+      <LogLink to={streamPath(`snapshot-${id}`)} title={id}>
         <code>{id.slice(0, 12)}</code>
-      </Link>
+      </LogLink>
     ),
   },
   {
@@ -227,9 +226,9 @@ const HALTS: readonly Column<Halt>[] = [
     title: 'Cause',
     cell: ({ cause, snapshot_id: id }) => (
       <>
-        <Link to={pathTo('/events/:event_id', { event_id: cause.event_id })}>
+        <LogLink to={eventIdPath(cause.event_id)}>
           <code>{cause.type}</code>
-        </Link>{' '}
+        </LogLink>{' '}
         {cause.stream === `snapshot-${id}` ? null : (
           <small>
             <bdi className="cut" title={cause.stream}>

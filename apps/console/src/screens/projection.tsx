@@ -4,18 +4,18 @@ import type { AnswerOf, ItemOf, OperationName } from '#lib/client/browser';
 
 import { useList, useRead } from '../lib/api.js';
 import { durationText, grouped, words } from '../lib/format.js';
-import { go, Link, pathTo, usePlace, withQuery } from '../lib/router.js';
+import { go, Link, usePlace, withQuery } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
 import { Hash } from '../ui/hash.js';
+import { eventIdPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { lagText, StateBadge, TrendText, useProjections } from './projections.js';
-import { streamPath } from './streams.js';
 
 type Rebuild = ItemOf<'GET /projections/{name}/rebuilds'>;
 type Parked = ItemOf<'GET /projections/{name}/parked'>;
@@ -231,7 +231,7 @@ const isOpen = ({ state }: Parked): boolean => state === 'halted' || state === '
 const PARKED: readonly Column<Parked>[] = [
   {
     title: 'Position',
-    cell: ({ event_id: id, position }) => <Link to={pathTo('/events/:event_id', { event_id: id })}>{position}</Link>,
+    cell: ({ event_id: id, position }) => <LogLink to={eventIdPath(id)}>{position}</LogLink>,
     numeric: true,
   },
   { title: 'Type', cell: ({ event_type: type }) => <code>{type}</code> },

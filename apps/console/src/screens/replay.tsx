@@ -15,10 +15,10 @@ import { Badge } from '../ui/badge.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { Hash } from '../ui/hash.js';
+import { eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { ErrorNotice, Loading, Notice } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
-import { eventPath } from './streams.js';
 
 type Replay = AnswerOf<'GET /replay/{replay_id}'>;
 type Divergence = NonNullable<Replay['divergence']>;
@@ -35,7 +35,7 @@ export function ReplayPage({
   const replay = useRead(
     'GET /replay/{replay_id}',
     { path: { replay_id: id }, ...(isUnredacted ? { query: { unredacted: true } } : {}) },
-    { every: 5_000 },
+    isUnredacted ? { isRecorded: true } : { every: 5_000 },
   );
   return (
     <>
@@ -125,7 +125,9 @@ function Shown({ replay, isUnredacted, unredact }: ShownProps): ReactNode {
               </Link>
             ),
           'Events of the replay': (
-            <Link to={pathTo('/streams/:stream', { stream: `replay-${replay.replay_id}` })}>its stream</Link>
+            <LogLink to={streamPath(`replay-${replay.replay_id}`)}>
+              <bdi>{`replay-${replay.replay_id}`}</bdi>
+            </LogLink>
           ),
         }}
       />
@@ -273,9 +275,9 @@ function Differences({ replay }: { readonly replay: Replay }): ReactNode {
     >
       <p role="status">
         Event{' '}
-        <Link to={eventPath(of.stream, of.event_number)}>
+        <LogLink to={eventPath(of.stream, of.event_number)}>
           {of.event_number} ({of.event_type})
-        </Link>{' '}
+        </LogLink>{' '}
         of <bdi>{of.stream}</bdi> at <code>{pointer === '' ? '(the whole event)' : pointer}</code>
       </p>
       {of.differences_total > of.differences.length ? (
@@ -456,9 +458,9 @@ function Causes({ of }: { readonly of: Divergence }): ReactNode {
                 <tr key={i} className={left?.hash === right?.hash && left && right ? '' : 'differs'}>
                   <td>
                     {left ? (
-                      <Link
+                      <LogLink
                         to={eventPath(of.stream, left.event_number)}
-                      >{`${left.event_number} ${left.event_type}`}</Link>
+                      >{`${left.event_number} ${left.event_type}`}</LogLink>
                     ) : null}
                   </td>
                   <td>{left ? <Hash of={left.hash} /> : null}</td>

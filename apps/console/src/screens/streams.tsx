@@ -8,19 +8,16 @@ import { PageHead, Section } from '../ui/facts.js';
 import { textOf } from '../ui/field.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
 import { Hash } from '../ui/hash.js';
+import { eventIdPath, eventPath, streamPath } from '../ui/log-link.js';
 import { Empty, Notice } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
 type Row = ItemOf<'GET /audit/streams/{stream}'>;
 
-export const streamPath = (stream: string): string => pathTo('/streams/:stream', { stream });
-export const eventPath = (stream: string, revision: number): string =>
-  pathTo('/events/:stream/:revision', { stream, revision: String(revision) });
-
 /** Where a pasted text leads: to an event by its id or as `stream/revision`, else to the stream of that name. */
 export function pathOfPasted(text: string): string | undefined {
-  if (/^[0-9a-f]{64}$/.test(text)) return pathTo('/events/:event_id', { event_id: text });
+  if (/^[0-9a-f]{64}$/.test(text)) return eventIdPath(text);
   const [, stream, revision] = /^(.+)[/@](0|[1-9][0-9]{0,8})$/.exec(text) ?? [];
   if (stream !== undefined && revision !== undefined) return eventPath(stream, Number(revision));
   return /^[A-Za-z0-9._:/-]{1,300}$/.test(text) ? streamPath(text) : undefined;

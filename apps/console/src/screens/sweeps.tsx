@@ -9,6 +9,7 @@ import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, textOf } from '../ui/field.js';
+import { eventIdPath, LogLink } from '../ui/log-link.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
@@ -174,7 +175,7 @@ function Shown({ sweep }: { readonly sweep: Sweep }): ReactNode {
           Rate: `${grouped(sweep.rate)} jobs a second, ${counted(sweep.threads, 'thread')}`,
           Summary:
             sweep.summary_event_id === null ? null : (
-              <Link to={pathTo('/events/:event_id', { event_id: sweep.summary_event_id })}>its event in the log</Link>
+              <LogLink to={eventIdPath(sweep.summary_event_id)}>its event in the log</LogLink>
             ),
         }}
       />

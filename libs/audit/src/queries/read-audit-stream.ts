@@ -2,15 +2,14 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { AuditFilter } from '../audit-index.js';
-import { AuditLog, type AuditPage, type Looking } from '../audit-log.js';
+import { AuditLog, type AuditPage, type Looking, type StreamPart } from '../audit-log.js';
 
 /** The events of one stream, a page at a time. */
 export class ReadAuditStream extends Query<AuditPage> {
   constructor(
     readonly ctx: CommandContext,
     readonly stream: string,
-    readonly page: Pick<AuditFilter, 'limit' | 'cursor'>,
+    readonly page: StreamPart,
     readonly looking: Looking,
   ) {
     super();
