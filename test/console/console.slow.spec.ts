@@ -61,7 +61,10 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     await page.getByLabel('Error').press('Enter');
     await page.waitForURL(/error_code=SEM_NOT_FOUND/);
     const { items } = await ask<{ items: { job_id: string }[] }>(auditor, '/jobs?error_code=SEM_NOT_FOUND');
-    await page.getByText('SEM_NOT_FOUND').nth(items.length - 1).waitFor();
+    await page
+      .getByText('SEM_NOT_FOUND')
+      .nth(items.length - 1)
+      .waitFor();
     expect(await page.locator('tbody tr').count()).toBe(items.length);
     await page.locator('tbody a').first().click();
     await page.waitForURL(new RegExp(encodeURIComponent(items[0]!.job_id)));
