@@ -4,6 +4,7 @@ import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
 import { useList, useRead } from '../lib/api.js';
 import { grouped, words } from '../lib/format.js';
+import { mayDecide } from '../lib/may-decide.js';
 import { Link } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
@@ -14,7 +15,7 @@ import { memberOf, TextField } from '../ui/field.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time, Until } from '../ui/time.js';
-import { mayDecide, Propose } from './decisions.js';
+import { Propose } from './decisions.js';
 
 type Request = AnswerOf<'GET /actionrequest/{id}'>;
 type Vote = Request['votes'][number];
@@ -236,7 +237,10 @@ function Doors({ of }: { readonly of: Request }): ReactNode {
   const hasSigned = emergency?.signatures.some(({ signer }) => signer === session.user_id) ?? false;
   const hasVoted = votes.some((vote) => vote.voter === session.user_id && vote.phase === phase);
   const votesNow =
-    (status === 'pending' || inReview) && mayDecide(of, session) && !hasVoted && !(inReview && hasSigned);
+    (status === 'pending' || inReview) &&
+    mayDecide(of, session.user_id, (role) => hasRole(session, role)) &&
+    !hasVoted &&
+    !(inReview && hasSigned);
   const byOne = of.required_approval_type === 'admin_single';
   const signs =
     status === 'pending' &&

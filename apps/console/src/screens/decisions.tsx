@@ -4,6 +4,7 @@ import type { ItemOf } from '#lib/client/browser';
 
 import { useList, useRead } from '../lib/api.js';
 import { grouped, words } from '../lib/format.js';
+import { mayDecide } from '../lib/may-decide.js';
 import { go, Link, pathTo, usePlace } from '../lib/router.js';
 import { hasRole, type Session, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
@@ -39,16 +40,8 @@ export function Decisions(): ReactNode {
   );
 }
 
-/**
- * Whether somebody may have a say on a request: the council's members on what the council decides, an admin on what one
- * admin decides, nobody on their own. The server alone knows who is named as a member, and decides.
- */
-export function mayDecide(
-  { required_approval_type: type, requested_by: by }: Pick<Row, 'required_approval_type' | 'requested_by'>,
-  session: Session,
-): boolean {
-  return by !== session.user_id && hasRole(session, type === 'admin_single' ? 'admin' : 'council');
-}
+const mayVote = (row: Row, session: Session): boolean =>
+  mayDecide(row, session.user_id, (role) => hasRole(session, role));
 
 function Decider({ of }: { readonly of: Pick<Row, 'required_approval_type' | 'council_quorum'> }): ReactNode {
   return of.required_approval_type === 'admin_single' ? 'one admin' : `${of.council_quorum} of the council`;
@@ -109,9 +102,9 @@ function ToDecide(): ReactNode {
   const pending = useRead('GET /actionrequest', { query: { status: 'pending', limit: 200 } }, { every: EVERY_MS });
   // What an emergency did is reviewed afterwards: it is no longer pending, and open all the same.
   const newest = useRead('GET /actionrequest', { query: { limit: 200 } }, { every: EVERY_MS });
-  const open = (pending.data?.items ?? []).filter((row) => mayDecide(row, session));
+  const open = (pending.data?.items ?? []).filter((row) => mayVote(row, session));
   const reviews = (newest.data?.items ?? []).filter(
-    (row) => row.status !== 'pending' && row.closes_at !== null && mayDecide(row, session),
+    (row) => row.status !== 'pending' && row.closes_at !== null && mayVote(row, session),
   );
   const emergencies = hasRole(session, 'admin')
     ? (pending.data?.items ?? []).filter((row) => row.required_approval_type !== 'admin_single')
@@ -147,7 +140,8 @@ function ToDecide(): ReactNode {
         <Section title="What an emergency could decide">
           <p className="faint">
             What waits for the council, a superadmin and another admin carry out by two signatures, where it cannot
-            wait. The council reviews it afterwards. Sign on the page of the request.
+            wait. The council reviews it afterwards. Sign on the page of the request. What replay holds, the council
+            alone lets go on.
           </p>
           <Table
             label="Requests that wait for the council"
@@ -252,7 +246,7 @@ export function Propose({ policy }: { readonly policy?: string }): ReactNode {
         which nobody could decide any more is refused.
       </p>
       <ChoiceField label="Policy" name="policy" of={POLICIES} {...(policy === undefined ? {} : { value: policy })} />
-      <JsonField label="Change, as JSON: only what is to be different" name="change" value='{"max_repair_loops": 2}' />
+      <JsonField label="Change, as JSON: only what is to be different" name="change" hint='{"max_repair_loops": 2}' />
       <Because />
     </Action>
   );
@@ -284,7 +278,7 @@ function Ask(): ReactNode {
     >
       <p>Nothing is done before others have approved it; the action itself says who: one admin, or the council.</p>
       <TextField label="Action" name="kind" hint="maintenance" most={64} />
-      <JsonField label="What exactly, as JSON" name="payload" value='{"what": ""}' />
+      <JsonField label="What exactly, as JSON" name="payload" hint='{"what": "restart the witness"}' />
       <Because />
     </Action>
   );
@@ -311,7 +305,7 @@ function BeginEmergency(): ReactNode {
         which reviews it afterwards. For a request that is there already, sign on its own page.
       </p>
       <TextField label="Action" name="kind" hint="module_quarantine" most={64} />
-      <JsonField label="What exactly, as JSON" name="payload" value='{"node_id": "agent:math_v1"}' />
+      <JsonField label="What exactly, as JSON" name="payload" hint='{"node_id": "agent:math_v1"}' />
       <TextField label="Justification" name="justification" most={4000} long />
       <TextField label="Why it cannot wait" name="reason" most={4000} long />
     </Action>

@@ -70,22 +70,23 @@ export function memberOf<N extends string>(fields: FormData, name: N): { readonl
 interface JsonProps {
   readonly label: string;
   readonly name: string;
-  readonly value?: string;
+  /** What an allowed object looks like. */
+  readonly hint: string;
 }
 
 /** An object as JSON; what is none is told before it is sent. */
-export function JsonField({ label, name, value }: JsonProps): ReactNode {
+export function JsonField({ label, name, hint }: JsonProps): ReactNode {
   return (
     <label>
       {label}
       <textarea
         name={name}
         required
-        defaultValue={value}
+        placeholder={hint}
         spellCheck={false}
         className="mono"
         onInput={({ currentTarget: field }) =>
-          field.setCustomValidity(isObject(field.value) ? '' : 'This is no JSON object, such as {"a": 1}')
+          field.setCustomValidity(isObject(field.value) ? '' : `This is no JSON object, such as ${hint}`)
         }
       />
     </label>
