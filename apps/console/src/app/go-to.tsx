@@ -18,7 +18,12 @@ const IDS: readonly (readonly [RegExp, string, string])[] = [
   [/^rs-[0-9a-f]{32}$/, '/replay/sweeps/:sweep_id', 'sweep_id'],
   [/^iv-[0-9a-f]{32}$/, '/integrity/:verification_id', 'verification_id'],
   [/^[0-9a-f]{64}$/, '/events/:event_id', 'event_id'],
-  [/^[a-z]{3,}(?:-[a-z]+)*-[A-Za-z0-9._:/-]+$/, '/streams/:stream', 'stream'],
+  // Most names of streams tell themselves from words; the others begin as these do.
+  [
+    /^(?:(?:policy|system|projection)-[a-z_-]+|[a-z]{3,}-(?=.*[0-9:/_])[A-Za-z0-9._:/-]+)$/,
+    '/streams/:stream',
+    'stream',
+  ],
   [/^(?:agent|tool|service|router|adapter|memory):[\w.-]{1,80}$/, '/modules/:node_id', 'node_id'],
 ];
 
