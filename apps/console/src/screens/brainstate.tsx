@@ -279,7 +279,7 @@ function columnsOf(chosen: Tick, to: (tick: number) => string): readonly Column<
       cell: ({ event_id: event }) =>
         event === null ? null : (
           <Link to={`/events/${event}`}>
-            <code>{event.slice(0, 12)}</code>
+            <code className="nowrap">{event.slice(0, 12)}</code>
           </Link>
         ),
       wide: true,

@@ -267,8 +267,9 @@ function Doors({ of }: { readonly of: Request }): ReactNode {
   });
   const about = (
     <p>
-      Your vote signs the digest <code>{digest.slice(0, 16)}</code> of what this page shows. It counts once and cannot
-      be taken back{byOne ? '; it decides.' : `; the request is decided with ${of.council_quorum} votes.`}
+      Your vote signs the digest <code className="nowrap">{digest.slice(0, 16)}</code> of what this page shows. It
+      counts once and cannot be taken back
+      {byOne ? '; it decides.' : `; the request is decided with ${of.council_quorum} votes.`}
     </p>
   );
   return (
@@ -321,7 +322,7 @@ const EVENTS: readonly Column<Event>[] = [
     title: 'Event',
     cell: ({ event_id: id }) => (
       <Link to={`/events/${id}`}>
-        <code>{id.slice(0, 12)}</code>
+        <code className="nowrap">{id.slice(0, 12)}</code>
       </Link>
     ),
   },

@@ -51,7 +51,7 @@ const REQUEST: Column<Row> = {
   title: 'Request',
   cell: ({ request_id: id }) => (
     <Link to={pathTo('/decisions/:request_id', { request_id: id })} title={id}>
-      <code>{id.slice(0, 12)}</code>
+      <code className="nowrap">{id.slice(0, 12)}</code>
     </Link>
   ),
 };

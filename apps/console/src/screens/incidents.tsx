@@ -162,7 +162,7 @@ const WRITES: readonly Column<Omit<FailedWrite, 'recorded_at' | 'position' | 'lo
     title: 'Event',
     cell: ({ event_id: id }) => (
       <EventLink id={id}>
-        <code>{id.slice(0, 12)}</code>
+        <code className="nowrap">{id.slice(0, 12)}</code>
       </EventLink>
     ),
   },

@@ -284,7 +284,7 @@ export type DsrRow = ItemOf<'GET /me/requests'>;
 export function DsrLink({ id }: { readonly id: string }): ReactNode {
   return (
     <Link to={pathTo('/dsr/:dsr_id', { dsr_id: id })} title={id}>
-      <code>{id.slice(0, 12)}</code>
+      <code className="nowrap">{id.slice(0, 12)}</code>
     </Link>
   );
 }
@@ -375,7 +375,7 @@ const JOBS: readonly Column<ItemOf<'GET /me/jobs'>>[] = [
     title: 'Job',
     cell: ({ job_id: id }) => (
       <Link to={pathTo('/jobs/:job_id', { job_id: id })} title={id}>
-        <code>{id.slice(0, 12)}</code>
+        <code className="nowrap">{id.slice(0, 12)}</code>
       </Link>
     ),
   },
@@ -405,7 +405,7 @@ const ACTIONS: readonly Column<ItemOf<'GET /me/action-requests'>>[] = [
     title: 'Request',
     cell: ({ request_id: id }) => (
       <Link to={pathTo('/decisions/:request_id', { request_id: id })} title={id}>
-        <code>{id.slice(0, 12)}</code>
+        <code className="nowrap">{id.slice(0, 12)}</code>
       </Link>
     ),
   },

@@ -390,7 +390,7 @@ function versionColumns(chosen: Version | undefined, to: (revision: number) => s
       title: 'Event',
       cell: ({ event_id: id }) => (
         <Link to={`/events/${id}`}>
-          <code>{id.slice(0, 12)}</code>
+          <code className="nowrap">{id.slice(0, 12)}</code>
         </Link>
       ),
       wide: true,
