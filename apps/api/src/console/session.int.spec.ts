@@ -91,7 +91,7 @@ describe('the session of the console', () => {
     expect(await isOpen(withCookies(cookies))).toBe(200);
     expect(await isOpen(withCookies(cookies, sent as Record<string, string>))).toBe(401);
     const write = await call('POST', '/jobs', {
-      headers: withCookies(cookies, sent as Record<string, string>),
+      headers: withCookies(cookies, sent),
       body: { query_text: '2 + 2' },
     });
     expect(write).toMatchObject({ status: 401, json: { error_code: 'UNAUTHENTICATED' } });

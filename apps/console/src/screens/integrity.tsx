@@ -2,13 +2,15 @@ import { type ReactNode, useState } from 'react';
 
 import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
-import { download, useList, useRead } from '../lib/api.js';
+import { download, useList, useRead, useText } from '../lib/api.js';
 import { counted, grouped, words } from '../lib/format.js';
-import { addressOf, go, Link, pathTo } from '../lib/router.js';
+import { addressOf, go, Link, pathTo, usePlace } from '../lib/router.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
+import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
+import { type Filter, Filters } from '../ui/filters.js';
 import { eventIdPath, eventPath, streamPath } from '../ui/log-link.js';
 import { Empty, ErrorNotice, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
@@ -34,6 +36,7 @@ export function Integrity(): ReactNode {
       </PageHead>
       {ended ? <WalkVerdict walk={ended} isLinked /> : null}
       <CheckpointPart />
+      <Consistency />
       <Section title="Walks of the log, newest first">
         <List
           label="Walks of the log, newest first"
@@ -216,6 +219,30 @@ function CheckpointShown({ of: { checkpoint, keys, state } }: { readonly of: Che
       </details>
       <Table label="Keys that verify it" items={keys} columns={KEYS} keyOf={({ kid }) => kid} />
     </>
+  );
+}
+
+const SIZES: readonly Filter[] = [
+  { name: 'from', label: 'From size', kind: 'text', placeholder: 'of a checkpoint that you kept' },
+  { name: 'to', label: 'To size', kind: 'text', placeholder: 'of a newer one' },
+];
+
+/** That the log of one size begins the log of another, on demand. */
+function Consistency(): ReactNode {
+  const { query } = usePlace();
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  const isAsked = from !== '' && to !== '';
+  const answer = useText(`/audit/consistency?${new URLSearchParams({ from, to }).toString()}`, { enabled: isAsked });
+  return (
+    <Section title="Consistency of two checkpoints">
+      <p>
+        Nothing between them was changed or removed, where the log of the smaller size begins that of the larger one.
+      </p>
+      <Filters of={SIZES} label="Sizes of two checkpoints" />
+      {isAsked ? (
+        <Loading of={answer}>{(text) => <Exact text={text} name={`consistency-${from}-${to}.json`} />}</Loading>
+      ) : null}
+    </Section>
   );
 }
 
