@@ -110,6 +110,9 @@ function Doors({ id }: { readonly id: string }): ReactNode {
           Download bundle
         </button>
       ) : null}
+      {hasRole(session, 'council', 'operator', 'auditor', 'admin') ? (
+        <Link to={pathTo('/brainstate/:id', { id })}>BrainState</Link>
+      ) : null}
     </span>
   );
 }

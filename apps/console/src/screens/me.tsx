@@ -294,7 +294,7 @@ const REQUESTS: readonly Column<DsrRow>[] = [
   { title: 'Kind', cell: ({ kind }) => words(kind) },
   { title: 'Status', cell: ({ status }) => <Badge state={status} /> },
   { title: 'Asked', cell: ({ requested_at: at }) => <Time at={at} /> },
-  { title: 'Decided by then', cell: ({ due_at: at }) => <Time at={at} />, wide: true },
+  { title: 'To be decided until', cell: ({ due_at: at }) => <Time at={at} />, wide: true },
 ];
 
 function Requests(): ReactNode {
