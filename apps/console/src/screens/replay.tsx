@@ -445,6 +445,9 @@ function Causes({ of }: { readonly of: Divergence }): ReactNode {
         <table aria-label="Causes on both sides">
           <thead>
             <tr>
+              <th scope="col">
+                <span className="unseen">Same or not</span>
+              </th>
               <th scope="col">Recorded</th>
               <th scope="col">Hash</th>
               <th scope="col">Computed</th>
@@ -454,8 +457,10 @@ function Causes({ of }: { readonly of: Divergence }): ReactNode {
           <tbody>
             {Array.from({ length: Math.max(recorded.length, computed.length) }, (_, i) => {
               const [left, right] = [recorded[i], computed[i]];
+              const isSame = left && right && left.hash === right.hash;
               return (
-                <tr key={i} className={left?.hash === right?.hash && left && right ? '' : 'differs'}>
+                <tr key={i} className={isSame ? '' : 'differs'}>
+                  <td>{isSame ? '' : '≠'}</td>
                   <td>
                     {left ? (
                       <LogLink
