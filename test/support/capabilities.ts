@@ -19,6 +19,8 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['GET /console/*', 'pages for a browser'],
   ['GET /console/files/{file}', 'pages for a browser'],
   ['GET /console/verify', 'pages for a browser; `mace verify` is the same check'],
+  ['GET /console/oidc/start', 'pages for a browser'],
+  ['GET /console/oidc/callback', 'pages for a browser'],
   ['POST /console/session', 'for a browser, by the link of `mace console`'],
   ['POST /console/session/step-up', 'for a browser; `mace auth step-up` elevates a token'],
   ['DELETE /console/session', 'for a browser; `mace auth revoke` revokes a token'],

@@ -18,6 +18,7 @@ import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesRuntimeModule } from './bundles/bundles.runtime.module.js';
 import { ConsoleController } from './console/console.controller.js';
+import { OidcController } from './console/oidc.controller.js';
 import { SessionController } from './console/session.controller.js';
 import { DsrController } from './dsr/dsr.controller.js';
 import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
@@ -123,6 +124,7 @@ export class AppModule {
       controllers: [
         DocsController,
         ConsoleController,
+        OidcController,
         SessionController,
         LocalAuthController,
         AuditController,

@@ -11,6 +11,8 @@ import {
   jwksUrl,
   kms,
   type LlmProvider,
+  type Oidc,
+  oidc,
   providers,
   type Witness,
   witness,
@@ -46,6 +48,8 @@ export interface Config {
   readonly jwtAudience: string;
   /** Where an OIDC issuer publishes its keys; undefined where tokens are signed with a key of the ring. */
   readonly jwksUrl: URL | undefined;
+  /** By whom people sign in to the console; undefined where links of the command line let them in, or nothing does. */
+  readonly oidc: Oidc | undefined;
   /** Undefined where there is no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | undefined;
   /** Whose X-Forwarded-For is believed. */
@@ -115,6 +119,7 @@ export function readConfig(env: Environment): Config {
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
     jwksUrl: jwksUrl(env, mode),
+    oidc: oidc(env, mode),
     rateLimit: rateLimit(env, mode),
     trustProxy: trustProxy(env),
     kms: kms(env, mode),
@@ -154,7 +159,8 @@ function publicUrl(env: Environment): URL | undefined {
   const value = given(env, name);
   if (value === undefined) return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isPlain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  const isPlain =
+    url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (!isPlain || !/^[A-Za-z0-9._~/-]*$/.test(url.pathname))
     throw new ConfigError(name, 'where browsers reach this server, such as https://example.com/mace');
   if (!url.pathname.endsWith('/')) url.pathname += '/';

@@ -57,6 +57,8 @@ describe('settings', () => {
     ['MACE_JWKS_URL', 'keys.json', 'an https URL'],
     ['MACE_JWKS_URL', 'ftp://issuer.test/keys', 'an https URL'],
     ['MACE_JWKS_URL', 'https://me:secret@issuer.test/keys', 'an https URL'],
+    ['MACE_OIDC_ISSUER', 'issuer', 'the https URL that the issuer calls itself by'],
+    ['MACE_OIDC_ISSUER', 'https://issuer.test/?x=1', 'the https URL that the issuer calls itself by'],
     ['MACE_ORIGIN', 'my log', 'a name such as example.com/mace'],
     ['MACE_ORIGIN', 'a+b', 'a name such as example.com/mace'],
     ['MACE_WITNESS_URL', 'witness', 'an http or https URL'],
@@ -161,6 +163,24 @@ describe('settings', () => {
     expect(refusal(of('https://issuer.test/keys'))).toBe('accepted');
     expect(refusal(of('http://127.0.0.1:8080/keys'))).toBe('accepted');
     expect(refusal({ MACE_JWKS_URL: 'http://issuer.test/keys' })).toBe('accepted');
+  });
+
+  test('an issuer that people sign in by needs what a sign-in needs, and says so', () => {
+    const MACE_OIDC_ISSUER = 'https://issuer.test';
+    const needed = {
+      MACE_OIDC_CLIENT_ID: 'console',
+      MACE_PUBLIC_URL: 'https://mace.test',
+      MACE_JWKS_URL: 'https://issuer.test/keys',
+    };
+    for (const name of Object.keys(needed)) {
+      expect(refusal({ MACE_OIDC_ISSUER, ...needed, [name]: '' })).toMatch(`${name}: `);
+      expect(refusal({ MACE_OIDC_ISSUER, ...needed, [name]: '' })).toMatch('MACE_OIDC_ISSUER needs it');
+    }
+    const { oidc } = readConfig({ MACE_OIDC_ISSUER, ...needed });
+    expect(oidc).toMatchObject({ clientId: 'console', clientSecret: undefined, scope: 'openid' });
+    const scoped = (MACE_OIDC_SCOPE: string) => refusal({ MACE_OIDC_ISSUER, ...needed, MACE_OIDC_SCOPE });
+    expect(scoped('openid api://mace/.default')).toBe('accepted');
+    expect(scoped('profile')).toContain('MACE_OIDC_SCOPE: names with a space between them, openid among them');
   });
 
   describe('an address with a password may stand in a file', () => {

@@ -5,7 +5,7 @@ export { ConnectionCounts } from './connection-counts.js';
 export * from './denials.js';
 export { LOCK_MS } from './domain/second-factor.js';
 export * from './fixture-keys.js';
-export { IssuerKeys } from './issuer-keys.js';
+export { boundedText, IssuerKeys, UnreadableAnswerError } from './issuer-keys.js';
 export * from './key-file.js';
 export { recordRotations, retiredKeys } from './key-history.js';
 export { KeyIntervals } from './key-intervals.js';

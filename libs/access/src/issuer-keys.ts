@@ -64,15 +64,15 @@ export class IssuerKeys {
 
   private async fetch(url: string, options: RequestInit): Promise<Response> {
     if (!this.mayAsk()) {
-      if (this.lastText === undefined) throw new UnreadableKeysError('it did not a moment ago');
+      if (this.lastText === undefined) throw new UnreadableAnswerError('it did not a moment ago');
       return new Response(this.lastText);
     }
     const response = await fetch(url, options);
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new UnreadableKeysError(`it answers with status ${response.status}`);
+      throw new UnreadableAnswerError(`it answers with status ${response.status}`);
     }
-    this.lastText = await textOf(response);
+    this.lastText = await boundedText(response);
     return new Response(this.lastText);
   }
 
@@ -89,14 +89,16 @@ export class IssuerKeys {
   }
 }
 
-class UnreadableKeysError extends Error {}
+/** What an issuer answers is not to be read. */
+export class UnreadableAnswerError extends Error {}
 
-async function textOf(response: Response): Promise<string> {
+/** The whole of what an issuer answers. @throws UnreadableAnswerError where it is too long */
+export async function boundedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new UnreadableKeysError(`its answer is over ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new UnreadableAnswerError(`its answer is over ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -104,7 +106,7 @@ async function textOf(response: Response): Promise<string> {
 
 /** Nothing of the address or the answer: only what kind of fault it is. */
 function faultOf(error: unknown): string {
-  if (error instanceof UnreadableKeysError) return error.message;
+  if (error instanceof UnreadableAnswerError) return error.message;
   const { code, name, cause } = error as { code?: string; name?: string; cause?: { code?: string; name?: string } };
   if (code === 'ERR_JWKS_TIMEOUT' || name === 'TimeoutError' || cause?.name === 'TimeoutError')
     return `no answer within ${TIMEOUT_MS} ms`;

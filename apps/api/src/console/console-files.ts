@@ -10,6 +10,9 @@ export interface ConsoleFile {
   readonly gzipped: Buffer;
 }
 
+/** By an issuer, by a link of the command line, or not at all. */
+export type SignInWay = 'issuer' | 'link' | 'none';
+
 /** What the build says of the page (scripts/lib/console.mjs). */
 interface Manifest {
   /** Names of the script that is loaded first, of the style, and of what that script imports. */
@@ -34,8 +37,14 @@ export class ConsoleFiles {
   private readonly kept = new Map<string, Promise<ConsoleFile | undefined>>();
   private manifest: Promise<Manifest> | undefined;
 
-  /** @param base path under which the server is reached, with a slash at its end */
-  constructor(private readonly base: string) {}
+  /**
+   * @param base path under which the server is reached, with a slash at its end
+   * @param signIn how somebody signs in, which the page says
+   */
+  constructor(
+    private readonly base: string,
+    private readonly signIn: SignInWay,
+  ) {}
 
   /** A file by its name; undefined where there is none of that name. */
   file(name: string): Promise<ConsoleFile | undefined> {
@@ -48,7 +57,7 @@ export class ConsoleFiles {
   /** The page, the same for every path of the console: what it shows is told by the path. */
   async page(): Promise<ConsoleFile> {
     const page = await this.once('index.html', async () =>
-      fileOf('index.html', Buffer.from(pageOf(this.base, await this.built()))),
+      fileOf('index.html', Buffer.from(pageOf(this.base, this.signIn, await this.built()))),
     );
     return page!;
   }
@@ -89,10 +98,10 @@ async function fileOf(name: string, plain: Buffer): Promise<ConsoleFile> {
   return { type, plain, gzipped: await compressed(plain) };
 }
 
-function pageOf(base: string, { script, style, preload }: Manifest): string {
+function pageOf(base: string, signIn: SignInWay, { script, style, preload }: Manifest): string {
   const links = preload.map((name) => `<link rel="modulepreload" href="files/${name}">`).join('\n');
   return `<!doctype html>
-<html lang="en">
+<html lang="en" data-sign-in="${signIn}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -5,7 +5,7 @@ import { Doc, Public } from '../edge/index.js';
 import { notFound } from '../edge/failure.js';
 import type { Config } from '../platform.config.js';
 import { CONFIG } from '../platform.tokens.js';
-import { type ConsoleFile, ConsoleFiles } from './console-files.js';
+import { type ConsoleFile, ConsoleFiles, type SignInWay } from './console-files.js';
 import { placeOf } from './public-place.js';
 
 /** Nothing of another host, nothing inline, in nobody's frame. */
@@ -30,9 +30,9 @@ export class ConsoleController {
   private readonly base: string;
   private readonly files: ConsoleFiles;
 
-  constructor(@Inject(CONFIG) config: Pick<Config, 'publicUrl'>) {
+  constructor(@Inject(CONFIG) config: Pick<Config, 'publicUrl' | 'oidc' | 'mode' | 'jwksUrl'>) {
     this.base = placeOf(config).path;
-    this.files = new ConsoleFiles(this.base);
+    this.files = new ConsoleFiles(this.base, signInWay(config));
   }
 
   @Get()
@@ -90,6 +90,11 @@ export class ConsoleController {
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     send(request, reply.header('cross-origin-opener-policy', 'same-origin'), await this.files.page());
   }
+}
+
+function signInWay({ oidc, mode, jwksUrl }: Pick<Config, 'oidc' | 'mode' | 'jwksUrl'>): SignInWay {
+  if (oidc) return 'issuer';
+  return mode === 'production' || jwksUrl ? 'none' : 'link';
 }
 
 function send(

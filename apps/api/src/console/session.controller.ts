@@ -19,6 +19,7 @@ import type { Config } from '../platform.config.js';
 import { CONFIG } from '../platform.tokens.js';
 import { CodeDto, LinkDto } from './console.dto.js';
 import { linkWith, placeOf, publicUrlOf } from './public-place.js';
+import { beginSession } from './session-begin.js';
 
 const CODE = 'Zk3vS0m8n1qk0rY1b2h6u0Yk1x0q3JwQ7cP4m9t5a2E';
 
@@ -83,14 +84,8 @@ export class SessionController {
     @Body() { code }: CodeDto,
   ): Promise<Expiring> {
     const { now } = request.mace;
-    const token = this.links.follow(code, now);
-    await this.authenticator.authenticate(token, now);
-    const { expiresAt } = await this.authenticator.claimsOf(token, now);
-    const seconds = Math.floor(expiresAt - now / 1000);
-    void reply.header('set-cookie', [
-      cookieWith(SESSION_COOKIE, token, seconds, this.place),
-      cookieWithout(ELEVATED_COOKIE, this.place),
-    ]);
+    const { cookies, seconds } = await beginSession(this.authenticator, this.links.follow(code, now), now, this.place);
+    void reply.header('set-cookie', cookies);
     return { expires_in: seconds };
   }
 

@@ -173,6 +173,15 @@ describe('the page of the console', () => {
     expect(await call('GET', '/console/files/..%2fmanifest.json')).toMatchObject({ status: 404 });
   });
 
+  it('says how somebody signs in, and sends nobody to an issuer where none is set', async () => {
+    expect((await call('GET', '/console')).text).toContain('data-sign-in="link"');
+    for (const way of ['start', 'callback?code=x']) {
+      const { status, headers } = await call('GET', `/console/oidc/${way}`);
+      expect([status, headers['location']]).toEqual([303, '..']);
+      expect(decodeURIComponent(String(headers['set-cookie']))).toMatch(/NOT_FOUND.*MACE_OIDC_ISSUER names none/);
+    }
+  });
+
   it('keeps its cookie for TLS and for its own path', async () => {
     const code = await codeOf(await tokenOf('ann'));
     const { headers } = await call('POST', '/console/session', { headers: OWN, body: { code } });

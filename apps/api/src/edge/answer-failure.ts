@@ -8,6 +8,7 @@ import { detect, redact } from '#lib/privacy';
 import { type Failure, failureOf } from './failure.js';
 import type { FailedRequest, FailureListener } from './failure-listener.js';
 import { pathOf, type RequestFacts } from './request-facts.js';
+import { failureCookie } from './session-cookie.js';
 
 /** Answers whatever was thrown with the envelope of spec/failures.md. */
 export function answerFailure(
@@ -30,6 +31,12 @@ export function renderFailure(
   const trace = envelope.meta['trace_id'] as string;
   if (challenge) void reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
+  if ((request.mace as RequestFacts | null)?.route.forBrowser) {
+    // The console, from two steps below it.
+    void reply.code(303).header('location', '..').header('set-cookie', failureCookie(envelope));
+    void reply.header('x-trace-id', trace).header('cache-control', 'no-store');
+    return '';
+  }
   const problem = wantsProblem(request.headers.accept);
   const body = problem
     ? { type: 'about:blank', title: envelope.error_code, detail: envelope.developer_message, ...envelope }

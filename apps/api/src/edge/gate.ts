@@ -225,11 +225,12 @@ export function admitTo(
 
 /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for what no route takes */
 export function checkForm(request: AskedRequest, parts: ContextParts): void {
-  const { access, takesBody = true, takesQuery = true } = request.mace.route;
+  const { access, takesBody = true, takesQuery = true, forBrowser = false } = request.mace.route;
   if (access === undefined) return;
   if (request.query !== NO_QUERY) {
     checkQuery(request.query, takesQuery);
-    refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
+    // An issuer may name the person in it, and nothing of it is recorded.
+    if (!forBrowser) refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
     refuseRepeated(request.query as Readonly<Record<string, unknown>>);
   }
   const params = request.params as Readonly<Record<string, string>>;

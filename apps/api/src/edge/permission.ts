@@ -27,6 +27,8 @@ export interface RouteAccess {
   /** The handler holds what it does to the revision of If-Match. */
   readonly takesIfMatch?: boolean;
   readonly handledBy?: HandledBy;
+  /** Browsers come here by a link. Its query may be another server's, and a failure leads to the console, which shows it. */
+  readonly forBrowser?: boolean;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -57,8 +59,8 @@ export function Permission(name: PermissionName, more: Pick<RouteAccess, 'bindsI
 }
 
 /** Open to everybody, without a token: health, documentation, well-known keys. */
-export function Public(): MethodDecorator {
-  return declare('public');
+export function Public(more: Pick<RouteAccess, 'forBrowser'> = {}): MethodDecorator {
+  return declare('public', more);
 }
 
 /** What a handler was declared with; undefined where it was not. */
@@ -66,7 +68,10 @@ export function accessOf(handler: object): PermissionName | 'public' | undefined
   return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined)?.access;
 }
 
-function declare(access: PermissionName | 'public', more: Pick<RouteAccess, 'bindsItself'> = {}): MethodDecorator {
+function declare(
+  access: PermissionName | 'public',
+  more: Pick<RouteAccess, 'bindsItself' | 'forBrowser'> = {},
+): MethodDecorator {
   return (target, key, descriptor) => {
     // Parameter decorators have run by now, so that a route without @Query() or @Body() is known to take none.
     const taken = parametersOf(target.constructor, key);

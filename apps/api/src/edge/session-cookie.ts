@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { MaceError } from '#lib/kernel';
+import { type ErrorEnvelope, MaceError } from '#lib/kernel';
 
 /**
  * The session of a browser (docs/console.md): a cookie that holds the access token, and one for 300 seconds that holds the
@@ -8,6 +8,10 @@ import { MaceError } from '#lib/kernel';
  */
 export const SESSION_COOKIE = 'mace_session';
 export const ELEVATED_COOKIE = 'mace_elevated';
+/** What a sign-in by an issuer is continued with. It comes along when the issuer sends the browser back, as a strict one would not. */
+export const OIDC_COOKIE = 'mace_oidc';
+/** What a browser was refused that followed a link: words for its person, which the console's page reads, and no link can say. */
+const FAILURE_COOKIE = 'mace_failure';
 /** What the console's own requests carry: no form and no picture can send it, and no other origin may. */
 export const CONSOLE_HEADER = 'x-mace-console';
 
@@ -51,7 +55,7 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-function cookieIn(cookie: string, name: string): string | undefined {
+export function cookieIn(cookie: string, name: string): string | undefined {
   for (const pair of cookie.split(';')) {
     const text = pair.trim();
     if (text.startsWith(`${name}=`) && text.length > name.length + 1) return text.slice(name.length + 1);
@@ -73,6 +77,17 @@ export function cookieWith(name: string, token: string, seconds: number, place: 
 /** The value of a Set-Cookie that takes it away. */
 export function cookieWithout(name: string, place: CookiePlace): string {
   return attributes(name, '', 0, place);
+}
+
+/** The value of a Set-Cookie for the one path to which the issuer sends a browser back. */
+export function oidcCookie(value: string, maxAge: number, { path, isSecure }: CookiePlace): string {
+  const cookie = attributes(OIDC_COOKIE, value, maxAge, { path: `${path}console/oidc/callback`, isSecure });
+  return cookie.replace('SameSite=Strict', 'SameSite=Lax');
+}
+
+/** The value of a Set-Cookie that the console's page reads and takes away. */
+export function failureCookie(envelope: ErrorEnvelope): string {
+  return `${FAILURE_COOKIE}=${encodeURIComponent(JSON.stringify(envelope))}; Path=/; Max-Age=60; SameSite=Strict`;
 }
 
 function attributes(name: string, value: string, maxAge: number, { path, isSecure }: CookiePlace): string {

@@ -1,7 +1,7 @@
 import type { VaultTransitOptions } from '#lib/event-store';
 import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
 
-import { ConfigError, type Environment, given } from '../platform.environment.js';
+import { ConfigError, type Environment, given, secret } from '../platform.environment.js';
 import { wholeNumber } from './values.js';
 
 /** Servers that this one calls beside its stores: a key service, an issuer of tokens, a witness, people, language engines. */
@@ -62,13 +62,48 @@ function pathPart(env: Environment, name: string): string | undefined {
 export function jwksUrl(env: Environment, mode: Mode): URL | undefined {
   const value = given(env, 'MACE_JWKS_URL');
   if (value === undefined) return undefined;
+  const url = ofIssuer(value, mode);
+  if (url) return url;
+  throw new ConfigError('MACE_JWKS_URL', 'an https URL of the issuer’s key set, without a password in it');
+}
+
+/** Plain http is for development, and for this machine. */
+function ofIssuer(value: string, mode: Mode): URL | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isHere = url !== undefined && LOOPBACK.includes(url.hostname);
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isHere || mode === 'development'));
-  if (url === undefined || !secure || url.username !== '' || url.password !== '') {
-    throw new ConfigError('MACE_JWKS_URL', 'an https URL of the issuer’s key set, without a password in it');
-  }
-  return url;
+  return secure && url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** By whom people sign in to the console. */
+export interface Oidc {
+  readonly issuer: URL;
+  readonly clientId: string;
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined;
+  readonly scope: string;
+}
+
+/** @throws ConfigError */
+export function oidc(env: Environment, mode: Mode): Oidc | undefined {
+  const name = 'MACE_OIDC_ISSUER';
+  const value = given(env, name);
+  if (value === undefined) return undefined;
+  const issuer = ofIssuer(value, mode);
+  if (!issuer || `${issuer.search}${issuer.hash}` !== '')
+    throw new ConfigError(name, 'the https URL that the issuer calls itself by, without a password or a query in it');
+  const needed = (one: string, form: string): string => {
+    const found = given(env, one);
+    if (found === undefined) throw new ConfigError(one, `${form}; ${name} needs it`);
+    return found;
+  };
+  const clientId = needed('MACE_OIDC_CLIENT_ID', 'the id under which the console is registered at the issuer');
+  needed('MACE_PUBLIC_URL', 'where browsers reach this server, to which the issuer sends them back');
+  needed('MACE_JWKS_URL', 'the issuer’s key set, with which its access tokens are verified');
+  const scope = given(env, 'MACE_OIDC_SCOPE') ?? 'openid';
+  if (!/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/.test(scope) || !scope.split(' ').includes('openid'))
+    throw new ConfigError('MACE_OIDC_SCOPE', 'names with a space between them, openid among them');
+  return { issuer, clientId, clientSecret: secret(env, 'MACE_OIDC_CLIENT_SECRET'), scope };
 }
 
 /** What a witness says is signed, so that plain http tells nobody anything wrong. @throws ConfigError */

@@ -117,6 +117,11 @@ describe('tokens and one-time codes on the command line', () => {
     ['where an issuer is named', { MACE_JWKS_URL: 'https://issuer.test/keys' }],
   ])('%s no tokens and no secrets are made', async (_, env) => {
     Object.assign(process.env, env);
+    expect(await mace('console')).toMatchObject({
+      code: 77,
+      out: '',
+      err: expect.stringContaining('people sign in by the issuer that MACE_OIDC_ISSUER names'),
+    });
     for (const args of [
       ['token', '--user', 'x', '--role', 'user'],
       ['otp', 'enrol', '--user', 'x'],

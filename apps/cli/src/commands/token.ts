@@ -45,7 +45,7 @@ export async function token(context: Context, options: TokenOptions): Promise<Ex
 
 /** `mace console`: prints a link by which a browser signs in to the console of the server that runs on the folder. */
 export async function consoleLink(context: Context, options: TokenOptions): Promise<ExitCode> {
-  refuseInProduction(context, 'links to the console');
+  refuseInProduction(context, 'sessions of the console', signInPlace(context));
   const { user, role, ttl } = checked(options);
   const call = (token: string): Call => ({ method: 'POST', path: '/local/sign-in-links', body: { token } });
   if (rehearsed(context, call('(a token)'))) return EXIT.ok;
@@ -61,6 +61,12 @@ export async function consoleLink(context: Context, options: TokenOptions): Prom
     );
   }
   return EXIT.ok;
+}
+
+function signInPlace({ config: { oidc, publicUrl } }: Context): string {
+  return oidc
+    ? `: sign in at ${publicUrl!.href}console, by the issuer`
+    : ': people sign in by the issuer that MACE_OIDC_ISSUER names (docs/access.md)';
 }
 
 interface SignInLink extends JsonObject {
@@ -98,10 +104,10 @@ function revokedLine(answer: unknown): string {
 const IS_TOKEN = /^[^.]+\.[^.]+\.[^.]+$/;
 
 /** @throws CommandError where tokens, and who shows a second factor, are the issuer's to say */
-export function refuseInProduction({ config }: Context, what: string): void {
+export function refuseInProduction({ config }: Context, what: string, instead = ''): void {
   if (config.mode !== 'production' && config.jwksUrl === undefined) return;
   throw new CommandError(
-    `in production, and where MACE_JWKS_URL names an issuer, ${what} come from it; this command makes none`,
+    `in production, and where MACE_JWKS_URL names an issuer, ${what} come from it; this command makes none${instead}`,
     EXIT.denied,
   );
 }

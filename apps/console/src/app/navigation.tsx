@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 
-import { hasRole, signOut, useSession } from '../lib/session.js';
+import { hasRole, issuerLink, SIGN_IN_WAY, signOut, useSession } from '../lib/session.js';
 import { Link, usePlace } from '../lib/router.js';
 import { useNow } from '../ui/time.js';
 import { Notice } from '../ui/notice.js';
@@ -67,11 +67,24 @@ export function Header(): ReactNode {
       </header>
       {left < WARN_MS && left > 0 ? (
         <Notice tone="warn">
-          Your session ends in {durationText(left)}. Sign in again with another link of <code>mace console</code>; this
-          page goes on then.
+          Your session ends in {durationText(left)}. <SignInSooner /> This page goes on then.
         </Notice>
       ) : null}
     </>
+  );
+}
+
+function SignInSooner(): ReactNode {
+  if (SIGN_IN_WAY !== 'issuer')
+    return (
+      <>
+        Sign in again with another link of <code>mace console</code>.
+      </>
+    );
+  return (
+    <a href={issuerLink('/')} target="_blank">
+      Sign in again in another tab.
+    </a>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 
-import { type AnswerOf, ApiError } from '#lib/client/browser';
+import { type AnswerOf, ApiError, type Envelope } from '#lib/client/browser';
 
 import { queries, read, SESSION } from './api.js';
 
@@ -56,7 +56,7 @@ export function useSignedIn(): SignedIn {
 /** Signs in by the code of a link, which stood after the `#` of the address and is taken out of it first. */
 export async function followLink(): Promise<unknown> {
   const code = /^#link=(.*)$/.exec(location.hash)?.[1];
-  if (code === undefined) return null;
+  if (code === undefined) return failureLeft();
   history.replaceState(null, '', location.pathname + location.search);
   try {
     await read('POST /console/session', { body: { code } });
@@ -66,6 +66,24 @@ export async function followLink(): Promise<unknown> {
     return error;
   }
 }
+
+/** Why the issuer let nobody in: words in a cookie that the server leaves for this page, as no link could. */
+function failureLeft(): unknown {
+  const left = /(?:^|; )mace_failure=([^;]+)/.exec(document.cookie)?.[1];
+  if (left === undefined) return null;
+  document.cookie = 'mace_failure=; Path=/; Max-Age=0';
+  try {
+    return new ApiError(JSON.parse(decodeURIComponent(left)) as Envelope);
+  } catch (error) {
+    return error;
+  }
+}
+
+/** How somebody signs in here, as the page says. */
+export const SIGN_IN_WAY = document.documentElement.dataset['signIn'];
+
+/** Where the issuer lets somebody in, who then goes on at this path of the console. */
+export const issuerLink = (to: string): string => `oidc/start?to=${encodeURIComponent(to)}`;
 
 /** Revokes the token behind the session, and shows who is signed in then: nobody. */
 export async function signOut(): Promise<void> {

@@ -21,16 +21,19 @@ const WAIT_MS = 5_000;
 const CLOCKS_APART_MS = 60_000;
 const MAX_KEY_SET = 256 * 1024;
 
-type Settings = Pick<Config, 'eventStoreDb' | 'mongoDb' | 'redis' | 'jwksUrl' | 'witness' | 'kms'>;
+type Settings = Pick<Config, 'eventStoreDb' | 'mongoDb' | 'redis' | 'jwksUrl' | 'oidc' | 'witness' | 'kms'>;
 
 /** Whatever is asked over the network, all at once; nothing is written there. */
 export async function services(settings: Settings): Promise<Finding[]> {
-  const { eventStoreDb, mongoDb, redis, jwksUrl, witness, kms } = settings;
+  const { eventStoreDb, mongoDb, redis, jwksUrl, oidc, witness, kms } = settings;
   const looks = [
     ...(eventStoreDb ? [eventStore(eventStoreDb)] : []),
     ...(mongoDb ? [readStore(mongoDb)] : []),
     ...(redis ? [cache(redis)] : []),
     ...(jwksUrl ? [issuer(jwksUrl)] : []),
+    ...(oidc
+      ? [answers('MACE_OIDC_ISSUER', oidc.issuer.href, 'look at the issuer: nobody signs in to the console meanwhile')]
+      : []),
     ...(witness ? [answers('MACE_WITNESS_URL', witness.url, 'look at the witness: checkpoints go without it')] : []),
     ...(kms
       ? [answers('MACE_KMS_URL', kms.url, 'look at the key service: nothing personal can be read without it')]
