@@ -66,10 +66,10 @@ export class OidcController {
 
   /** @throws MaceError INVALID_INPUT for what lies outside the console */
   private screenAt(path: string): string {
-    const { publicUrl } = this.config;
-    const url = URL.canParse(path, publicUrl) ? new URL(path, publicUrl) : undefined;
+    const { href, origin } = this.config.publicUrl ?? {};
+    const url = URL.canParse(path, href) ? new URL(path, href) : undefined;
     const screen = url && `${url.pathname}${url.search}`;
-    const isHere = url?.origin === publicUrl?.origin && screen?.startsWith(`${this.place.path}console/`);
+    const isHere = url?.origin === origin && screen?.startsWith(`${this.place.path}console/`);
     if (screen !== undefined && isHere && screen.length <= MAX_PATH) return screen;
     throw new MaceError(
       'INVALID_INPUT',
