@@ -22,7 +22,7 @@ export interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-const READS = /\b(given|address|oneOf|wholeNumber|waitMs|pathPart)\(env, '([A-Z_]+)'/g;
+const READS = /\b(given|needed|address|secret|oneOf|wholeNumber|waitMs|pathPart)\(env, '([A-Z_]+)'/g;
 /** Where a process reads its settings. */
 const SETTINGS = [
   { folder: 'apps/api/src', file: /^platform\..*(?<!spec)\.ts$/ },
@@ -37,5 +37,7 @@ export function knownSettings(): ReadonlySet<string> {
       .map((name) => join(folder, name)),
   );
   const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
-  return new Set([...text.matchAll(READS)].map(([, how, name]) => (how === 'address' ? `${name!}_FILE` : name!)));
+  return new Set(
+    [...text.matchAll(READS)].map(([, how, name]) => (how === 'address' || how === 'secret' ? `${name!}_FILE` : name!)),
+  );
 }

@@ -155,14 +155,13 @@ function trustProxy(env: Environment): TrustedProxies {
 
 /** @throws ConfigError */
 function publicUrl(env: Environment): URL | undefined {
-  const name = 'MACE_PUBLIC_URL';
-  const value = given(env, name);
+  const value = given(env, 'MACE_PUBLIC_URL');
   if (value === undefined) return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isPlain =
     url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (!isPlain || !/^[A-Za-z0-9._~/-]*$/.test(url.pathname))
-    throw new ConfigError(name, 'where browsers reach this server, such as https://example.com/mace');
+    throw new ConfigError('MACE_PUBLIC_URL', 'where browsers reach this server, such as https://example.com/mace');
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;
 }

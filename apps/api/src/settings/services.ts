@@ -86,24 +86,28 @@ export interface Oidc {
 
 /** @throws ConfigError */
 export function oidc(env: Environment, mode: Mode): Oidc | undefined {
-  const name = 'MACE_OIDC_ISSUER';
-  const value = given(env, name);
+  const value = given(env, 'MACE_OIDC_ISSUER');
   if (value === undefined) return undefined;
   const issuer = ofIssuer(value, mode);
   if (!issuer || `${issuer.search}${issuer.hash}` !== '')
-    throw new ConfigError(name, 'the https URL that the issuer calls itself by, without a password or a query in it');
-  const needed = (one: string, form: string): string => {
-    const found = given(env, one);
-    if (found === undefined) throw new ConfigError(one, `${form}; ${name} needs it`);
-    return found;
-  };
-  const clientId = needed('MACE_OIDC_CLIENT_ID', 'the id under which the console is registered at the issuer');
-  needed('MACE_PUBLIC_URL', 'where browsers reach this server, to which the issuer sends them back');
-  needed('MACE_JWKS_URL', 'the issuer’s key set, with which its access tokens are verified');
+    throw new ConfigError(
+      'MACE_OIDC_ISSUER',
+      'the https URL that the issuer calls itself by, without a password or a query in it',
+    );
+  const clientId = needed(env, 'MACE_OIDC_CLIENT_ID', 'the id under which the console is registered at the issuer');
+  needed(env, 'MACE_PUBLIC_URL', 'where browsers reach this server, to which the issuer sends them back');
+  needed(env, 'MACE_JWKS_URL', 'the issuer’s key set, with which its access tokens are verified');
   const scope = given(env, 'MACE_OIDC_SCOPE') ?? 'openid';
   if (!/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/.test(scope) || !scope.split(' ').includes('openid'))
     throw new ConfigError('MACE_OIDC_SCOPE', 'names with a space between them, openid among them');
   return { issuer, clientId, clientSecret: secret(env, 'MACE_OIDC_CLIENT_SECRET'), scope };
+}
+
+/** What a sign-in by an issuer cannot do without. @throws ConfigError */
+function needed(env: Environment, name: string, form: string): string {
+  const value = given(env, name);
+  if (value === undefined) throw new ConfigError(name, `${form}; MACE_OIDC_ISSUER needs it`);
+  return value;
 }
 
 /** What a witness says is signed, so that plain http tells nobody anything wrong. @throws ConfigError */
