@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { generateSync } from 'otplib';
+
 import { type ConsoleBrowser as Browsers, accessibilityFaults, ConsoleBrowser } from '../support/console-browser.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { describeWithProgram } from '../support/programs.js';
@@ -153,6 +155,58 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect(await watched.page.locator('main img').count()).toBe(0);
     expect([await watched.page.title(), ...watched.faults]).toEqual(['Job – MACE']);
   });
+
+  it('lets a person give a consent, and take it back, for good', async () => {
+    const watched = await browsers.signedIn('zoe', 'user');
+    const { page, faults } = watched;
+    await browsers.go(watched, '/me');
+    await page.getByRole('button', { name: 'Give consent' }).click();
+    const form = page.locator('dialog[open]');
+    await form.getByLabel('Type of data').selectOption('email');
+    await form.getByLabel('What you agree to').fill('my address, for invoices');
+    await form.getByRole('button', { name: 'Give consent' }).click();
+    await form.waitFor({ state: 'detached' });
+    const zoe = tokenFor(folder, 'zoe', 'user');
+    type Consents = { items: { pii_type: string; scope: string; revoked_at: string | null }[] };
+    const given = { pii_type: 'email', scope: 'persistent' };
+    expect((await ask<Consents>(zoe, '/consents')).items).toMatchObject([given]);
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await form.getByRole('button', { name: 'Revoke' }).click();
+    await form.waitFor({ state: 'detached' });
+    const { items } = await ask<Consents>(zoe, '/consents');
+    expect(items[0]!.revoked_at).not.toBeNull();
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('lets the council decide with a code asked for in place, and nobody on a request of their own', async () => {
+    const solver = tokenFor(folder, 'solver', 'agent');
+    const { request_id: id } = await ask<{ request_id: string }>(solver, '/actionrequest/create', {
+      kind: 'sem_put',
+      payload: { action: 'sem_put', key: 'world/physics/ohms_law/definition', value: 'V = IR' },
+      justification: 'named in three answers of today',
+      evidence: ['ep:3f2a'],
+    });
+    const own = await browsers.signedIn('solver', 'council');
+    await browsers.go(own, `/decisions/${id}`);
+    expect(await own.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+
+    const { secret } = JSON.parse(await browsers.mace('otp', 'enrol', '--user', 'cora', '--json')) as {
+      secret: string;
+    };
+    const watched = await browsers.signedIn('cora', 'council');
+    await browsers.go(watched, `/decisions/${id}`);
+    await watched.page.getByRole('button', { name: 'Approve' }).click();
+    const form = watched.page.locator('dialog[open]');
+    await form.getByLabel('Reason').fill('it agrees with the almanac');
+    await form.getByRole('button', { name: 'Approve' }).click();
+    await form.getByLabel('One-time code').fill(generateSync({ secret }));
+    expect(await form.getByLabel('Reason').inputValue()).toBe('it agrees with the almanac');
+    await form.getByRole('button', { name: 'Approve' }).click();
+    await form.waitFor({ state: 'detached' });
+    const { tally } = await ask<{ tally: object }>(auditor, `/actionrequest/${id}`);
+    expect(tally).toMatchObject({ approve: 1 });
+    expect([...own.faults, ...watched.faults]).toEqual([]);
+  }, 60_000);
 
   it('goes on where it was once somebody signs in again, with what was typed', async () => {
     const watched = await browsers.signedIn('aud', 'auditor');

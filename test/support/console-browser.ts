@@ -40,12 +40,15 @@ export class ConsoleBrowser {
     return this.browser.close();
   }
 
+  /** What a command on the data folder prints. */
+  async mace(...words: readonly string[]): Promise<string> {
+    const env = { ...process.env, MACE_DATA_DIR: this.folder, ...knownEventStore(this.folder) };
+    return (await promisify(execFile)(process.execPath, [join(process.cwd(), MACE), ...words], { env })).stdout;
+  }
+
   /** A link as `mace console` prints it. */
   async link(user: string, roles: string): Promise<string> {
-    const env = { ...process.env, MACE_DATA_DIR: this.folder, ...knownEventStore(this.folder) };
-    const args = [join(process.cwd(), MACE), 'console', '--json', '--user', user, '--role', roles];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-    return (JSON.parse(stdout) as { url: string }).url;
+    return (JSON.parse(await this.mace('console', '--json', '--user', user, '--role', roles)) as { url: string }).url;
   }
 
   /** A browser of somebody's own, signed in by a link. */
