@@ -1,20 +1,18 @@
 import { Calls, type MaceClient } from './calls.js';
 import { fetchStream, fetchTransport } from './transport.js';
 
-export { unwrap, type MaceClient, type Result } from './calls.js';
-export { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError } from './errors.js';
-export type { FollowedEvent, FollowState } from './follow.js';
-export type { WireRequest } from './transport.js';
+export { ApiError, NoAnswerError } from './errors.js';
+export type { FollowedEvent } from './follow.js';
 export type {
   AnswerOf,
   ArgumentsOf,
   BodyOf,
   Envelope,
+  FollowState,
   ItemOf,
   ListName,
   OperationName,
   RequestOf,
-  StreamName,
 } from './types.js';
 
 /**

@@ -10,9 +10,10 @@ import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 import type { MaceClient } from './calls.js';
 import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
-import { followed, type FollowedEvent, type FollowState } from './follow.js';
+import { followed, type FollowedEvent } from './follow.js';
 import { socketStream } from './socket-transport.js';
 import { fetchStream, type StreamTransport } from './transport.js';
+import type { FollowState } from './types.js';
 
 /** Streams that break off in every way there is. */
 

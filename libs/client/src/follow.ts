@@ -2,7 +2,7 @@ import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, REME
 import { type SseMessage, sseMessages } from './sse.js';
 import { joined, type StreamTransport, type WireStream } from './transport.js';
 import { growingPause, paused, pauseAfter } from './tries.js';
-import type { ErrorCode } from './types.js';
+import type { ErrorCode, FollowState } from './types.js';
 
 /** One event of a stream that is followed. */
 export interface FollowedEvent {
@@ -12,10 +12,6 @@ export interface FollowedEvent {
   readonly id: string;
   readonly data: unknown;
 }
-
-/** How a connection is: `open` from its first byte on, `waiting` between two, for so long, and why. */
-export type FollowState =
-  { readonly state: 'open' } | { readonly state: 'waiting'; readonly reason: string; readonly pauseMs: number };
 
 /** What is followed, and from where on. */
 export interface Followed {

@@ -18,7 +18,7 @@ export {
   UnverifiedAnswerError,
   type Remedy,
 } from './errors.js';
-export type { FollowedEvent, FollowState } from './follow.js';
+export type { FollowedEvent } from './follow.js';
 export { publishedKeys } from './published-keys.js';
 export type { KeySource } from './trusted-keys.js';
 export {
@@ -36,6 +36,7 @@ export type {
   Envelope,
   ErrorCode,
   ErrorOf,
+  FollowState,
   ItemOf,
   OperationName,
   StreamName,

@@ -1,5 +1,4 @@
 import type { components, paths } from './api.js';
-import type { FollowState } from './follow.js';
 
 /** Types of calls, read off the generated description (api.ts). */
 
@@ -97,6 +96,10 @@ export type StreamName = {
     ? O
     : never;
 }[OperationName];
+
+/** How a connection is: `open` from its first byte on, `waiting` between two, for so long, and why. */
+export type FollowState =
+  { readonly state: 'open' } | { readonly state: 'waiting'; readonly reason: string; readonly pauseMs: number };
 
 /** How a stream is followed. */
 export interface FollowOptions {

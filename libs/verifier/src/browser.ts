@@ -2,6 +2,5 @@
 export { MAX_DOCUMENT_BYTES, MAX_FILE_BYTES } from './bundle.js';
 export type { Report } from './report.js';
 export { readable } from './report-text.js';
-export { UnreadableError } from './shape.js';
 export { NoteError, parseVkey } from './signed-note.js';
 export { verifyBundle } from './verify.js';

@@ -11,9 +11,8 @@ describe('the cryptography of the verifier in a browser', () => {
     for (const input of ['', 'abc', 'ü\u{1f600}\0', node.randomBytes(1000)]) {
       for (const encoding of ['hex', 'binary'] as const)
         expect(ours.hash('sha256', input, encoding)).toBe(node.hash('sha256', input, encoding));
-      const parts = (of: Pick<typeof ours, 'createHash'>) =>
-        of.createHash('sha256').update('x').update(input).digest('hex');
-      expect(parts(ours)).toBe(node.createHash('sha256').update('x').update(input).digest('hex'));
+      const inParts = ours.createHash('sha256').update('x').update(input).digest('hex');
+      expect(inParts).toBe(node.createHash('sha256').update('x').update(input).digest('hex'));
     }
   });
 

@@ -1,4 +1,3 @@
-import type { AnswerDecision } from '#lib/council';
 import type { Json, JsonObject } from '#lib/kernel';
 
 import { dataOf, type JobResult } from './job-result.js';
@@ -87,18 +86,19 @@ export interface CriticVote {
   readonly suggested_changes: string;
 }
 
-export type CouncilTally = Pick<
-  AnswerDecision,
-  | 'approvals'
-  | 'rejections'
-  | 'votes_received'
-  | 'votes_expected'
-  | 'quorum_threshold'
-  | 'quorum_met'
-  | 'unavailable_critics'
-  | 'abstained'
-  | 'weights'
->;
+/** As COUNCIL_DECISION records it (libs/council, `AnswerDecision`). */
+export interface CouncilTally {
+  readonly approvals: number;
+  readonly rejections: number;
+  readonly votes_received: number;
+  readonly votes_expected: number;
+  readonly quorum_threshold: number;
+  readonly quorum_met: boolean;
+  readonly unavailable_critics: readonly string[];
+  /** Critics whose abstention was counted as a refusal. */
+  readonly abstained: readonly string[];
+  readonly weights: Readonly<Record<string, number>>;
+}
 
 export interface CouncilRound {
   readonly event_id: string;
