@@ -94,6 +94,6 @@ export async function accessibilityFaults({ page }: Watched): Promise<readonly s
     readonly id: string;
     readonly nodes: readonly { readonly html: string }[];
   }
-  const { violations } = (await page.evaluate(`${AXE}; axe.run()`)) as { violations: readonly Found[] };
+  const { violations } = await page.evaluate<{ violations: readonly Found[] }>(`${AXE}; axe.run()`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
