@@ -26,6 +26,7 @@ const WITH_WORDS_OF_ITS_OWN = new Map([
   ['verify-response', ''],
   ['negotiate vote', ''],
   ['health', 'no server runs on the data folder'],
+  ['console', 'no server runs on the data folder'],
 ]);
 
 describeEmbedded(
