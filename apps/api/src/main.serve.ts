@@ -38,7 +38,8 @@ async function listen(opened: OpenApp): Promise<Running> {
 /** Where the console is, as somebody who may do everything: for who tries it on a machine of their own. */
 async function linkLine({ app, platform }: OpenApp, bound: AddressInfo): Promise<readonly string[]> {
   const { config, ring } = platform;
-  if (config.mode === 'production' || config.jwksUrl !== undefined) return [];
+  // Whoever reads what a service writes is not whoever started it.
+  if (config.mode === 'production' || config.jwksUrl !== undefined || !process.stdout.isTTY) return [];
   const now = Date.now();
   const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
   const roles = ROLES.filter((role) => role !== 'agent');

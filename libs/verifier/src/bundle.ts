@@ -84,8 +84,10 @@ export function textOf(parts: Parts): string {
 /** The document in a file's bytes, of the right form and within bounds. @throws UnreadableError */
 export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonly parts: Parts } {
   if (file.length === 0) throw new UnreadableError('it is empty');
-  if (file.length > MAX_FILE_BYTES) throw new UnreadableError(`it is larger than ${MAX_FILE_BYTES} bytes`);
-  const text = decoded(file[0] === 0x1f && file[1] === 0x8b ? unzipped(file) : file);
+  const isPacked = file[0] === 0x1f && file[1] === 0x8b;
+  const most = isPacked ? MAX_FILE_BYTES : MAX_DOCUMENT_BYTES;
+  if (file.length > most) throw new UnreadableError(`it is larger than ${most} bytes`);
+  const text = decoded(isPacked ? unzipped(file) : file);
   const document = documentIn(text);
   const { format } = typeof document === 'object' && document !== null ? (document as JsonObject) : {};
   if (!FORMATS.includes(format)) {

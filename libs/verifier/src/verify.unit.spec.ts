@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { type Bundle, type BundleRecord, MAX_FILE_BYTES } from './bundle.js';
+import { type Bundle, type BundleRecord, MAX_DOCUMENT_BYTES } from './bundle.js';
 import { canonical, type Json } from './canonical.js';
 import { checkpointText } from './checkpoint.js';
 import type { Report } from './report.js';
@@ -476,7 +476,7 @@ describe('the file', () => {
     ['large and deeply nested', Buffer.from('['.repeat(1_100_000) + ']'.repeat(1_100_000)), /more than 16 deep/],
     ['large, nested in texts alone', Buffer.from(`["\\"${'['.repeat(1_100_000)}"]`), /no mace-bundle/],
     ['unpacking to explode', gzipSync(Buffer.alloc(33 * 1024 * 1024), { level: 1 }), /unpacked it is larger/],
-    ['larger than any bundle', Buffer.alloc(MAX_FILE_BYTES + 1), /larger/],
+    ['larger than any bundle', Buffer.alloc(MAX_DOCUMENT_BYTES + 1), /larger/],
     ['with too long a list', fileOf({ ...BUNDLE, nodes: Array(200_001).fill('') }), /at most/],
     ['with a lone surrogate', Buffer.from(text.replace('"MATCH"', '"\\ud800"')), /canonical form/],
     ['with a number for a text', fileOf({ ...BUNDLE, checkpoint: 1 }), /checkpoint is not a text/],

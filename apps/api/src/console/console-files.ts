@@ -35,6 +35,7 @@ const compressed = promisify(gzip);
  */
 export class ConsoleFiles {
   private readonly kept = new Map<string, Promise<ConsoleFile | undefined>>();
+  private start: Promise<ConsoleFile> | undefined;
   private manifest: Promise<Manifest> | undefined;
 
   /**
@@ -56,10 +57,8 @@ export class ConsoleFiles {
 
   /** The page, the same for every path of the console: what it shows is told by the path. */
   async page(): Promise<ConsoleFile> {
-    const page = await this.once('index.html', async () =>
-      fileOf('index.html', Buffer.from(pageOf(this.base, this.signIn, await this.built()))),
-    );
-    return page!;
+    // Not among the files: it has no name of its own under which it may be kept for ever.
+    return (this.start ??= fileOf('index.html', Buffer.from(pageOf(this.base, this.signIn, await this.built()))));
   }
 
   /** The page that verifies bundles, and the policy that it says itself: which script and style may run. */

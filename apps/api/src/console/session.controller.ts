@@ -9,6 +9,7 @@ import { MaceError } from '#lib/kernel';
 import { StepUpDto } from '../auth/auth.dto.js';
 import { Ctx, Doc, Permission, Public } from '../edge/index.js';
 import {
+  cookieIn,
   type CookiePlace,
   cookieWith,
   cookieWithout,
@@ -102,10 +103,12 @@ export class SessionController {
   })
   async elevate(
     @Ctx() { principal, now }: CommandContext,
-    @Req() { mace: { token } }: FastifyRequest,
+    @Req() { headers, mace }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() { otp }: StepUpDto,
   ): Promise<Expiring> {
+    // That of the session: an elevated one, traded, would end when it does.
+    const token = cookieIn(headers.cookie ?? '', SESSION_COOKIE) ?? mace.token;
     const claims = token === undefined ? undefined : await this.authenticator.claimsOf(token, now);
     if (!claims) throw new MaceError('UNAUTHENTICATED', 'the cookie of a session, which is to be elevated');
     const { access_token: elevated, expires_in } = await this.stepUp.trade(claims, principal.id, otp, now);
@@ -129,11 +132,12 @@ export class SessionController {
     const { jti, sourceJti, expiresAt } = claims;
     // With the token that was traded for it an elevated one is void too.
     const end = sourceJti === undefined ? expiresAt : undefined;
-    await this.revocations.revoke({ jti: sourceJti ?? jti, owner: principal.id, expiresAt: end, actor, now });
+    // First, so that they go where the revocation is refused too.
     void reply.header('set-cookie', [
       cookieWithout(ELEVATED_COOKIE, this.place),
       cookieWithout(SESSION_COOKIE, this.place),
     ]);
+    await this.revocations.revoke({ jti: sourceJti ?? jti, owner: principal.id, expiresAt: end, actor, now });
     return { revoked: true };
   }
 }

@@ -123,6 +123,17 @@ describe('the session of the console', () => {
     expect([await isOpen(withCookies(both)), await isOpen(withCookies(cookies))]).toEqual([401, 401]);
   });
 
+  it('is not that of another person whose elevated cookie another host of the site has set', async () => {
+    const cookies = await signedIn('ann');
+    const foreign = await signToken(fixtureKeyRing(), {
+      ...{ ...names, userId: 'eve', roles: ['user'], ttlSeconds: 300, now: Date.now(), amr: ['otp'] },
+    });
+    const session = await call('GET', '/auth/session', {
+      headers: withCookies({ ...cookies, mace_elevated: foreign }),
+    });
+    expect(session.json).toMatchObject({ user_id: 'user_ann', elevated: false });
+  });
+
   it('is refused for a token that no browser keeps', async () => {
     const code = await codeOf(await tokenOf('n'.repeat(2900)));
     const answer = await call('POST', '/console/session', { headers: OWN, body: { code } });

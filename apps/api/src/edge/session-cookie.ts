@@ -33,9 +33,23 @@ export interface CookiePlace {
 export function sessionToken(headers: IncomingHttpHeaders): string | undefined {
   const { cookie } = headers;
   if (cookie === undefined) return undefined;
-  const token = cookieIn(cookie, ELEVATED_COOKIE) ?? cookieIn(cookie, SESSION_COOKIE);
+  const session = cookieIn(cookie, SESSION_COOKIE);
+  const elevated = cookieIn(cookie, ELEVATED_COOKIE);
+  // Another host of the same site may have set either: one is not used beside one of somebody else.
+  const token = elevated !== undefined && subjectOf(elevated) === subjectOf(session) ? elevated : session;
   if (token !== undefined) refuseOthers(headers);
   return token;
+}
+
+/** Whose token it says it is; whether that is so is seen where it is verified. */
+function subjectOf(token: string | undefined): unknown {
+  try {
+    const payload = Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString();
+    return (JSON.parse(payload) as { readonly sub?: unknown }).sub;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** A browser tells where a request comes from; one that says nothing is held to the header, which only our pages send. */

@@ -34,8 +34,12 @@ export class ProjectedJobList extends JobList implements UnfinishedJobs {
     const equal = { user_id: userId ?? undefined, error_code, agent_id: agent, replayable, status };
     const [first, ...others] = Object.entries(equal).filter(([, value]) => value !== undefined);
     const where: Condition[] = first ? [{ field: first[0], equals: first[1]! }] : [];
-    if (from_time !== undefined) where.push({ field: SORT.field, from: inUtc(from_time) });
-    if (to_time !== undefined) where.push({ field: SORT.field, below: inUtc(to_time) });
+    const times = {
+      ...(from_time === undefined ? {} : { from: inUtc(from_time) }),
+      ...(to_time === undefined ? {} : { below: inUtc(to_time) }),
+    };
+    // One condition: of two the index would be entered by the wider bound.
+    if (Object.keys(times).length > 0) where.push({ field: SORT.field, ...times });
     const items: JobItem[] = [];
     const page = others.length === 0 ? limit : PAGE;
     let next: string | null = cursor ?? null;

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { hasRole, issuerLink, SIGN_IN_WAY, signOut, useSession } from '../lib/session.js';
 import { Link, usePlace } from '../lib/router.js';
 import { useNow } from '../ui/time.js';
-import { Notice } from '../ui/notice.js';
+import { ErrorNotice, Notice } from '../ui/notice.js';
 import { durationText } from '../lib/format.js';
 import { isOpenTo, ROUTES } from './screens.js';
 
@@ -45,6 +45,7 @@ export function Navigation(): ReactNode {
 export function Header(): ReactNode {
   const { user_id: user, roles, elevated, expires_at: end } = useSession();
   const now = useNow(10_000);
+  const [failed, setFailed] = useState<unknown>(null);
   const left = end === null ? Infinity : Date.parse(end) - now;
   return (
     <>
@@ -61,10 +62,17 @@ export function Header(): ReactNode {
           <bdi>{user}</bdi> <small>{roles.join(', ')}</small>
           {elevated ? <span className="badge good">✓ second factor</span> : null}
         </span>
-        <button type="button" className="quiet" onClick={() => void signOut()}>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            signOut().catch(setFailed);
+          }}
+        >
           Sign out
         </button>
       </header>
+      {failed === null ? null : <ErrorNotice error={failed} />}
       {left < WARN_MS && left > 0 ? (
         <Notice tone="warn">
           Your session ends in {durationText(left)}. <SignInSooner /> This page goes on then.

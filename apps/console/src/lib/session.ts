@@ -27,9 +27,13 @@ interface Known {
 
 export type SignedIn = Partial<Known> & { readonly error: unknown };
 
+const SIGNED_OUT = 'signed out';
 const CHANNEL = new BroadcastChannel('mace-session');
-// In another tab somebody signed in or out. Where it is somebody else, this page is read anew.
-CHANNEL.onmessage = () => void queries.invalidateQueries({ queryKey: SESSION });
+// Where somebody signed out in another tab nothing of theirs stays here; where somebody signed in, it may be somebody else.
+CHANNEL.onmessage = ({ data }) => {
+  if (data === SIGNED_OUT) location.reload();
+  else void queries.invalidateQueries({ queryKey: SESSION });
+};
 
 /** Who is signed in, asked again when the page is looked at and whenever an answer says that nobody is. */
 export function useSignedIn(): SignedIn {
@@ -88,7 +92,7 @@ export const issuerLink = (to: string): string => `oidc/start?to=${encodeURIComp
 /** Revokes the token behind the session, and shows who is signed in then: nobody. */
 export async function signOut(): Promise<void> {
   await read('DELETE /console/session', {});
-  CHANNEL.postMessage('signed out');
+  CHANNEL.postMessage(SIGNED_OUT);
   queries.clear();
   location.reload();
 }

@@ -1,5 +1,7 @@
 import * as node from 'node:crypto';
 
+import { Point } from '@noble/ed25519';
+
 import * as ours from './crypto.js';
 
 /** What stands in place of `node:crypto` in a browser says the same as it. */
@@ -33,5 +35,29 @@ describe('the cryptography of the verifier in a browser', () => {
     const key = ours.createPublicKey({ key: Buffer.alloc(44, 0xff) });
     expect(ours.verify(null, Buffer.from('a'), key, Buffer.alloc(64))).toBe(false);
     expect(ours.verify(null, Buffer.from('a'), ours.createPublicKey({ key: spki }), Buffer.alloc(63))).toBe(false);
+  });
+
+  it('refuses what holds only after both sides are multiplied by the cofactor, as Node does', () => {
+    const scalar = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+    const written = (n: bigint): Buffer => Buffer.from(n.toString(16).padStart(64, '0'), 'hex').reverse();
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+    // A point of order 8; a key and a nonce that nobody uses.
+    const torsion = Point.fromBytes(
+      Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex'),
+    );
+    const [a, r] = [12345n, 67890n];
+    const key = Buffer.from(Point.BASE.multiply(a).toBytes());
+    const message = Buffer.from('a checkpoint');
+    const nonce = Buffer.from(Point.BASE.multiply(r).add(torsion).toBytes());
+    const k = scalar(node.createHash('sha512').update(nonce).update(key).update(message).digest()) % order;
+    const signature = Buffer.concat([nonce, written((r + k * a) % order)]);
+    const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]);
+    const theirs = node.verify(
+      null,
+      message,
+      node.createPublicKey({ key: der, format: 'der', type: 'spki' }),
+      signature,
+    );
+    expect([ours.verify(null, message, ours.createPublicKey({ key: der }), signature), theirs]).toEqual([false, false]);
   });
 });

@@ -1,4 +1,4 @@
-import { NoteError, parseVkey, readable, type Report, verifyBundle } from '#lib/verifier/browser';
+import { MAX_FILE_BYTES, NoteError, parseVkey, readable, type Report, verifyBundle } from '#lib/verifier/browser';
 
 import { unpacked } from './unpacked.js';
 
@@ -52,6 +52,12 @@ async function verify(): Promise<void> {
 async function take(files: FileList | null | undefined): Promise<void> {
   const file = files?.[0];
   if (!file) return;
+  if (file.size > MAX_FILE_BYTES) {
+    last = undefined;
+    verdict.className = 'cannot-tell';
+    verdict.textContent = `${WORDS['cannot tell']}: ${file.name} has ${file.size} bytes; a bundle has at most ${MAX_FILE_BYTES}`;
+    return;
+  }
   last = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
   await verify();
 }

@@ -24,9 +24,10 @@ export function findStatement(collectionId: number, indexes: readonly string[], 
   };
   const { field, descending } = query.sort;
   const direction = descending ? 'DESC' : 'ASC';
-  const terms = query.restrictions.flatMap((restriction) =>
-    restrictionTerms(restriction, column(restriction.field), bind),
-  );
+  const terms = query.restrictions.flatMap((restriction) => {
+    const isSorted = query.after !== undefined && restriction.field === field;
+    return restrictionTerms(restriction, column(restriction.field), bind, isSorted && (descending ? 'high' : 'low'));
+  });
   if (query.after) {
     const beyond = descending ? '<' : '>';
     terms.push(
@@ -41,11 +42,18 @@ export function findStatement(collectionId: number, indexes: readonly string[], 
   return { sql: `SELECT id, body FROM ${tableOf(collectionId)}${where} ORDER BY ${order} LIMIT ?`, parameters };
 }
 
-function restrictionTerms(restriction: Restriction, column: string, bind: (value: Scalar) => string): string[] {
+/** @param entered by which bound the cursor enters the index: the `+` keeps SQLite from entering it by this one */
+function restrictionTerms(
+  restriction: Restriction,
+  column: string,
+  bind: (value: Scalar) => string,
+  entered: 'low' | 'high' | false,
+): string[] {
   if (restriction.kind === 'equal') return [`${column} = ${bind(restriction.value)}`];
   const { type, from, below } = restriction;
-  const low = from !== undefined ? `${column} >= ${bind(from)}` : `${column} ${LOWEST[type]}`;
-  const high = below !== undefined ? `${column} < ${bind(below)}` : HIGHEST[type] && `${column} ${HIGHEST[type]}`;
+  const [lower, upper] = [entered === 'low' ? `+${column}` : column, entered === 'high' ? `+${column}` : column];
+  const low = from !== undefined ? `${lower} >= ${bind(from)}` : `${lower} ${LOWEST[type]}`;
+  const high = below !== undefined ? `${upper} < ${bind(below)}` : HIGHEST[type] && `${upper} ${HIGHEST[type]}`;
   return high ? [low, high] : [low];
 }
 
