@@ -21,7 +21,11 @@ export function durationText(ms: number): string {
 /** Digits in groups of three; of texts too, so that no number passes through a float. */
 export function grouped(value: string | number): string {
   const text = String(value);
-  return /^-?[0-9]+$/.test(text) ? text.replace(/\B(?=([0-9]{3})+$)/g, ' ') : text;
+  if (!/^-?[0-9]+$/.test(text)) return text;
+  const [sign, digits] = text.startsWith('-') ? ['-', text.slice(1)] : ['', text];
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return sign + groups.join(' ');
 }
 
 /** `1 job`, `2 403 jobs`. */
