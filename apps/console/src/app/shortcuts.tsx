@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['Ctrl K, ⌘ K', 'go to a screen, or to a thing by its id'],
   ['J, K', 'the next row of a table, the one before'],
-  ['H, L', 'the next page of a list, the first one'],
   ['N, P', 'the next difference of a replay, the one before'],
   ['?', 'this list'],
 ];

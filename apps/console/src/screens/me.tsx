@@ -133,7 +133,8 @@ function Code(): ReactNode {
   );
 }
 
-const PII_TYPES = [
+/** The types of personal data that a consent can be about. */
+export const PII_TYPES = [
   'first_name',
   'email',
   'phone',
@@ -162,9 +163,6 @@ const PII_TYPES = [
   'pl_pesel',
   'au_tfn',
 ] as const satisfies readonly Grant['pii_type'][];
-
-/** The types of personal data that a consent can be about. */
-export const PII_TYPE_NAMES: readonly string[] = PII_TYPES;
 
 const CONSENTS: readonly Column<Consent>[] = [
   { title: 'Of what', cell: ({ pii_type: type }) => words(type) },

@@ -159,6 +159,16 @@ function ProjectionsCard(): ReactNode {
   );
 }
 
+/** @param more whether there are more than were counted */
+function Count({ of, more }: { readonly of: number; readonly more: boolean }): ReactNode {
+  return (
+    <p className="big">
+      {grouped(of)}
+      {more ? '+' : ''}
+    </p>
+  );
+}
+
 function OpenCards(): ReactNode {
   const incidents = useRead('GET /incidents', { query: { status: 'open', limit: 100 } }, { every: EVERY });
   const halts = useRead('GET /replay/halts', { query: { status: 'halted', limit: 100 } }, { every: EVERY });
@@ -169,10 +179,7 @@ function OpenCards(): ReactNode {
         <Loading of={incidents}>
           {({ items, next_cursor: more }) => (
             <>
-              <p className="big">
-                {items.length}
-                {more === null ? '' : '+'}
-              </p>
+              <Count of={items.length} more={more !== null} />
               {items.slice(0, 3).map(({ incident_id: id, severity, cause, opened_at: at }) => (
                 <p key={id}>
                   <Badge state={severity} /> <code>{cause.type}</code>{' '}
@@ -185,22 +192,14 @@ function OpenCards(): ReactNode {
       </Card>
       <Card title="Halted snapshots" to="/missing">
         <Loading of={halts}>
-          {({ items, next_cursor: more }) => (
-            <p className="big">
-              {items.length}
-              {more === null ? '' : '+'}
-            </p>
-          )}
+          {({ items, next_cursor: more }) => <Count of={items.length} more={more !== null} />}
         </Loading>
       </Card>
       <Card title="Jobs that cannot be replayed" to="/missing">
         <Loading of={missing}>
           {({ counts, at_least: atLeast }) => (
             <>
-              <p className="big">
-                {grouped(Object.values(counts).reduce((sum, count) => sum + count, 0))}
-                {atLeast.length === 0 ? '' : '+'}
-              </p>
+              <Count of={Object.values(counts).reduce((sum, count) => sum + count, 0)} more={atLeast.length > 0} />
               {Object.entries(counts).map(([what, count]) =>
                 count === 0 ? null : (
                   <p key={what}>
@@ -221,12 +220,7 @@ function DecisionsCard(): ReactNode {
   return (
     <Card title="Requests to decide" to="/decisions">
       <Loading of={requests}>
-        {({ items, next_cursor: more }) => (
-          <p className="big">
-            {items.length}
-            {more === null ? '' : '+'}
-          </p>
-        )}
+        {({ items, next_cursor: more }) => <Count of={items.length} more={more !== null} />}
       </Loading>
     </Card>
   );

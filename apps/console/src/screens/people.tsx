@@ -15,7 +15,7 @@ import { Empty, Notice } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 import { DsrDecision } from './dsr.js';
-import { DsrLink, type DsrRow, PII_TYPE_NAMES } from './me.js';
+import { DsrLink, type DsrRow, PII_TYPES } from './me.js';
 
 type Hold = ItemOf<'GET /dsr/holds'>;
 type Filed = RequestOf<'POST /dsr/request'>['body'];
@@ -122,7 +122,7 @@ function RecordConsent(): ReactNode {
         among theirs, with your name, and can take it back.
       </p>
       <TextField label="Person" name="user_id" hint="tuff" most={128} />
-      <ChoiceField label="Type of data" name="pii_type" of={PII_TYPE_NAMES} />
+      <ChoiceField label="Type of data" name="pii_type" of={PII_TYPES} />
       <TextField label="Reference of the document" name="document_ref" hint="form-12" most={128} />
       <TextField label="Reason" name="reason" hint="signed at the counter" most={1000} long />
     </Action>
