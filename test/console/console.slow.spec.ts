@@ -157,27 +157,35 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect([await watched.page.title(), ...watched.faults]).toEqual(['Job – MACE']);
   });
 
-  it('lets a person give a consent, and take it back, for good', async () => {
-    const watched = await browsers.signedIn('zoe', 'user');
-    const { page, faults } = watched;
-    await browsers.go(watched, '/me');
-    await page.getByRole('button', { name: 'Give consent' }).click();
-    const form = page.locator('dialog[open]');
-    await form.getByLabel('Type of data').selectOption('email');
-    await form.getByLabel('What you agree to').fill('my address, for invoices');
-    await form.getByRole('button', { name: 'Give consent' }).click();
-    await form.waitFor({ state: 'detached' });
-    const zoe = tokenFor(folder, 'zoe', 'user');
-    type Consents = { items: { pii_type: string; scope: string; revoked_at: string | null }[] };
-    const given = { pii_type: 'email', scope: 'persistent' };
-    expect((await ask<Consents>(zoe, '/consents')).items).toMatchObject([given]);
-    await page.getByRole('button', { name: 'Revoke' }).first().click();
-    await form.getByRole('button', { name: 'Revoke' }).click();
-    await form.waitFor({ state: 'detached' });
-    const { items } = await ask<Consents>(zoe, '/consents');
-    expect(items[0]!.revoked_at).not.toBeNull();
-    expect(faults).toEqual([]);
-  }, 60_000);
+  it.each([
+    ['mouse', 1280],
+    ['keyboard', 390],
+  ] as const)(
+    'lets a person give a consent, and take it back, for good: by %s, %i px',
+    async (by, width) => {
+      const person = `zoe-${by}`;
+      const watched = await browsers.signedIn(person, 'user', { by, width });
+      const { page, hands, faults } = watched;
+      await browsers.go(watched, '/me');
+      await hands.press(page.getByRole('button', { name: 'Give consent' }));
+      const form = page.locator('dialog[open]');
+      await hands.choose(form.getByLabel('Type of data'), 'email');
+      await hands.type(form.getByLabel('What you agree to'), 'my address, for invoices');
+      await hands.press(form.getByRole('button', { name: 'Give consent' }));
+      await form.waitFor({ state: 'detached' });
+      const zoe = tokenFor(folder, person, 'user');
+      type Consents = { items: { pii_type: string; scope: string; revoked_at: string | null }[] };
+      const given = { pii_type: 'email', scope: 'persistent' };
+      expect((await ask<Consents>(zoe, '/consents')).items).toMatchObject([given]);
+      await hands.press(page.getByRole('button', { name: 'Revoke' }).first());
+      await hands.press(form.getByRole('button', { name: 'Revoke' }));
+      await form.waitFor({ state: 'detached' });
+      const { items } = await ask<Consents>(zoe, '/consents');
+      expect(items[0]!.revoked_at).not.toBeNull();
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
 
   it('lets the council decide with a code asked for in place, and nobody on a request of their own', async () => {
     const solver = tokenFor(folder, 'solver', 'agent');

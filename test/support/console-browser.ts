@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 import { MACE } from './inside-server.js';
 import { knownEventStore } from './served-event-store.js';
@@ -14,12 +14,65 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 interface View {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
+  readonly by?: 'mouse' | 'keyboard';
 }
 
 /** What a page did that no page of ours does: errors, refusals of its own policy, requests to others. */
 export interface Watched {
   readonly page: Page;
+  readonly hands: Hands;
   readonly faults: string[];
+}
+
+/** What these tests ask of an element. */
+interface Node {
+  readonly ownerDocument: { readonly activeElement: unknown };
+  matches(selector: string): boolean;
+}
+
+/** So many tabs reach everything on any screen. */
+const MOST_TABS = 400;
+
+/** Works a page as its user does: with a mouse, or with nothing but a keyboard. */
+export class Hands {
+  constructor(
+    private readonly page: Page,
+    private readonly by: 'mouse' | 'keyboard',
+  ) {}
+
+  /** A button, a link, a box to tick. */
+  async press(what: Locator): Promise<void> {
+    if (this.by === 'mouse') return what.click();
+    await this.reach(what);
+    const isTicked = await what.evaluate((one: Node) => one.matches('input[type=checkbox], input[type=radio]'));
+    await this.page.keyboard.press(isTicked ? 'Space' : 'Enter');
+  }
+
+  /** Replaces what a field says. */
+  async type(what: Locator, text: string): Promise<void> {
+    if (this.by === 'mouse') return what.fill(text);
+    await this.reach(what);
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** @param label of the option */
+  async choose(what: Locator, label: string): Promise<void> {
+    if (this.by === 'mouse') return void (await what.selectOption({ label }));
+    await this.reach(what);
+    await this.page.keyboard.type(label);
+    await this.page.keyboard.press('Tab');
+  }
+
+  /** Tab by tab, as somebody without a mouse does. */
+  private async reach(what: Locator): Promise<void> {
+    await what.waitFor();
+    for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+      if (await what.evaluate((one: Node) => one === one.ownerDocument.activeElement)) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`${MOST_TABS} tabs do not reach ${what.toString()}`);
+  }
 }
 
 /** A real browser with the console of one server in it. */
@@ -60,7 +113,7 @@ export class ConsoleBrowser {
   }
 
   /** A browser with nobody signed in. */
-  async open({ width = 1280, scheme = 'light' }: View = {}): Promise<Watched> {
+  async open({ width = 1280, scheme = 'light', by = 'mouse' }: View = {}): Promise<Watched> {
     const context: BrowserContext = await this.browser.newContext({
       viewport: { width, height: 900 },
       colorScheme: scheme,
@@ -77,7 +130,7 @@ export class ConsoleBrowser {
     page.on('request', (request) => {
       if (/^https?:/.test(request.url()) && !request.url().startsWith(this.url)) faults.push(`asked ${request.url()}`);
     });
-    return { page, faults };
+    return { page, hands: new Hands(page, by), faults };
   }
 
   /** Goes to a path of the console, and waits until it is drawn. */
