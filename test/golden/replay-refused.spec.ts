@@ -1,13 +1,13 @@
 import { snapshotStream } from '#lib/governance';
 import { jobStream, World } from '#lib/jobs';
-import { goldenMessage } from '#lib/kernel';
+import { goldenMessage, type StoredEnvelope } from '#lib/kernel';
 import { ReplayClock, type ReplayResult } from '#lib/replay';
 
 import { sha256 } from '../../libs/event-store/src/testing/codec-support.js';
 import { until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 import { REPLAYED, ReplayHouse } from '../support/replay-house.js';
-import { remove, resign } from '../support/resigning.js';
+import { remove, resign, resignStored } from '../support/resigning.js';
 import { tamper } from '../support/tampering.js';
 
 /** What a replay is refused for: what is missing, what is not what was signed, what takes too long (seed 002 section 11). */
@@ -105,6 +105,36 @@ describe('REPLAY-03', () => {
     expect(actor.id).toBe('user_ann');
     const incident = `incident-inc-${sha256(`after:incidents:${event_id}:incident`).slice(0, 32)}`;
     await until(async () => (await own.stream(incident)).length > 0, 'the alert');
+    await own.dispose({ tampered: [job.job_id] });
+  });
+});
+
+describe('a record that a newer release wrote', () => {
+  it.each<[string, string, (envelope: StoredEnvelope) => object, string]>([
+    [
+      'an event of a later version',
+      'REFLECTIVE_LOG_WRITTEN',
+      ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, schema_version: 9 } }),
+      'event type REFLECTIVE_LOG_WRITTEN has version 9',
+    ],
+    [
+      'a later engine',
+      'SNAPSHOTS_PINNED',
+      ({ data, ...rest }) => ({ ...rest, data: { ...data, engine_version: 9 } }),
+      'engine version 9 is not known to this release',
+    ],
+  ])('is DATA_UNAVAILABLE, with its log left as it is: %s', async (_, type, change, reason) => {
+    const own = await JobApp.open();
+    const asker = await own.caller('TUFF');
+    const { body: job } = await asker.ask('6*7');
+    const ann = await own.caller('ann', ['auditor']);
+    await until(async () => (await asker.get(`/reflective-logs/${job.log_id}`)).status === 200, 'the listed log');
+    await resignStored(own, jobStream(job.job_id), (event) => (event.type === type ? change(event) : event));
+    const { status, body } = await ann.send('POST', '/replay/request', { job_id: job.job_id, mode: 'audit' });
+    expect([status, body.error_code]).toEqual([503, 'DATA_UNAVAILABLE']);
+    expect(body.developer_message).toContain(reason);
+    expect(body.developer_message).toContain('a newer release wrote it; start that one');
+    expect(await own.stream(`amendment-${job.log_id}`)).toEqual([]);
     await own.dispose({ tampered: [job.job_id] });
   });
 });

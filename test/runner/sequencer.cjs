@@ -14,7 +14,7 @@ const SLOWEST = [
   'apps/negotiation/src/negotiation-room.int.spec.ts',
   'apps/api/src/integrity/integrity.int.spec.ts',
   'apps/api/src/graphql/sockets/sockets.int.spec.ts',
-  'test/golden/signed-odd-forms.spec.ts',
+  'test/integrity/signed-odd-forms.spec.ts',
 ];
 
 /** The others in an order that follows from the seed of the run: another seed tries another order. */

@@ -6,6 +6,7 @@ import { MemoryEventStore } from '../../event-store/src/memory/memory-event-stor
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
 import { Ask, AskHandler, type AskRequest } from './commands/ask.js';
 import { jobStream } from './domain/jobs.events.js';
+import { ENGINE_VERSION } from './engine/engine-version.js';
 import { JobDesk } from './job-desk.js';
 import { JobInputs } from './job-inputs.js';
 import type { LiveEffects } from './job-runner.js';
@@ -313,6 +314,16 @@ describe('a job that a crash left behind', () => {
     expect(await left.version()).toBe(6);
     halted = false;
     expect(await left.ask()).toMatchObject({ status: 'completed' });
+  });
+
+  it('is left to a process of the newer release whose engine began it', async () => {
+    const left = await leftBehind(6, { pinned: { engine_version: ENGINE_VERSION + 1 } });
+    const unfinished = { list: () => Promise.resolve([jobId(SEED)]) };
+    expect(await finishLeftJobs(left.desk, unfinished)).toEqual({
+      finished: 0,
+      left: [{ job_id: jobId(SEED), reason: 'NewerReleaseError' }],
+    });
+    expect(await left.version()).toBe(6);
   });
 });
 

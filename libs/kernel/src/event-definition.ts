@@ -80,28 +80,28 @@ export class EventRegistry {
 
   /**
    * Data of a stored version as the current version would have written it.
-   * @throws UnknownEventError for a type or version that this release does not know
+   * @throws NewerReleaseError for a type or version that this release does not know
    */
   upcast(type: string, version: number, data: JsonObject): JsonObject {
     const definition = this.definitions.get(type);
-    if (!definition) throw new UnknownEventError(type, version, null);
+    if (!definition)
+      throw new NewerReleaseError(`event type ${type} (version ${version}) is not known to this release`);
     if (version === definition.version) return data;
     if (!Number.isInteger(version) || version < 1 || version > definition.version)
-      throw new UnknownEventError(type, version, definition.version);
+      throw new NewerReleaseError(
+        `event type ${type} has version ${version}; this release reads up to ${definition.version}`,
+      );
     let current = data;
     for (let from = version; from < definition.version; from++) current = definition.upcasters![from]!(current);
     return current;
   }
 }
 
-/** A log written by a newer release: said clearly instead of guessed at. */
-export class UnknownEventError extends Error {
-  constructor(type: string, version: number, known: number | null) {
-    super(
-      known === null
-        ? `event type ${type} (version ${version}) is not known to this release; a newer release wrote it`
-        : `event type ${type} has version ${version}; this release reads up to ${known}; a newer release wrote it`,
-    );
-    this.name = 'UnknownEventError';
+/** What a newer release wrote and this one cannot read: said clearly instead of guessed at, and never taken for damage. */
+export class NewerReleaseError extends Error {
+  /** @param what this release does not know */
+  constructor(readonly what: string) {
+    super(`${what}; a newer release wrote it`);
+    this.name = 'NewerReleaseError';
   }
 }

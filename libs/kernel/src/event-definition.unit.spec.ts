@@ -1,4 +1,4 @@
-import { EventRegistry, UnknownEventError, type EventDefinition } from './event-definition.js';
+import { EventRegistry, NewerReleaseError, type EventDefinition } from './event-definition.js';
 
 const renamed: EventDefinition = {
   type: 'THING_NAMED',
@@ -45,7 +45,7 @@ describe('event registry', () => {
     ['version 0', 'THING_NAMED', 0, 'event type THING_NAMED has version 0'],
     ['a broken version', 'THING_NAMED', 1.5, 'event type THING_NAMED has version 1.5'],
   ])('%s is said clearly', (_name, type, version, message) => {
-    expect(() => registry.upcast(type, version, {})).toThrow(UnknownEventError);
+    expect(() => registry.upcast(type, version, {})).toThrow(NewerReleaseError);
     expect(() => registry.upcast(type, version, {})).toThrow(message);
   });
 

@@ -1,4 +1,4 @@
-import { IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, positionOf, type RecordedEvent } from '#lib/event-store';
 
 import { OwedAnswerError } from './errors.js';
 import type { OwedEvent } from './owed-event.js';
@@ -120,15 +120,11 @@ export class ReactorAnswers {
       await work();
       return null;
     } catch (error) {
-      if (isTampering(error) || error instanceof OwedAnswerError) return error;
+      // Not what a newer release signed: that waits for it.
+      if (error instanceof IntegrityError || error instanceof OwedAnswerError) return error;
       throw error;
     } finally {
       this.answering = null;
     }
   }
-}
-
-/** Not of what a newer release signed: that waits for it. */
-function isTampering(error: unknown): error is IntegrityError {
-  return error instanceof IntegrityError && !(error instanceof NewerEventError);
 }

@@ -4,7 +4,7 @@ import {
   UnreadableFieldError,
   UnusableSubjectKeyError,
 } from '#lib/event-store';
-import { developerMessage, type ErrorCode, UnknownEventError } from '#lib/kernel';
+import { developerMessage, type ErrorCode, NewerReleaseError } from '#lib/kernel';
 
 /** What keeps the data of one job from being read, where the store itself answers. */
 export interface DataFault {
@@ -25,7 +25,7 @@ export function dataFaultOf(error: unknown): DataFault | null {
     const detail = 'a stored artifact is not what was put; nothing is read from it';
     return { step: 'artifacts', error_code: 'INTEGRITY_FAILURE', detail };
   }
-  if (error instanceof UnknownEventError)
+  if (error instanceof NewerReleaseError)
     return { step: 'event forms', error_code: 'DATA_UNAVAILABLE', detail: `${error.message}; start that one` };
   return null;
 }

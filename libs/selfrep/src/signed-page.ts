@@ -1,4 +1,4 @@
-import { IntegrityError, NewerEventError, type Page, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, type Page, type RecordedEvent } from '#lib/event-store';
 import type { ProjectedEvent } from '#lib/projections';
 
 export interface SignedReading {
@@ -23,7 +23,7 @@ export async function signedOf(
       signed.push(await open(recorded, isOwn === true));
     } catch (error) {
       // What a newer release signed is not tampered with: it waits for that release.
-      if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;
+      if (!(error instanceof IntegrityError)) throw error;
       onTampered(error, recorded);
     }
   }

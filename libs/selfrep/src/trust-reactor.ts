@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, IntegrityError, LruMap, NewerEventError, type Page, positionOf } from '#lib/event-store';
+import { type EventStore, IntegrityError, LruMap, type Page, positionOf } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
 import { type LeaseOptions, type ProjectedEvent, Turn } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
@@ -189,7 +189,7 @@ export class TrustReactor {
       await work();
       return true;
     } catch (error) {
-      if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;
+      if (!(error instanceof IntegrityError)) throw error;
       this.options.onTampered(error, null);
       return false;
     }

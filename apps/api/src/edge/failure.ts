@@ -23,7 +23,7 @@ import {
   InHandError,
   MaceError,
   RateLimitedError,
-  UnknownEventError,
+  NewerReleaseError,
   type ErrorCode,
 } from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
@@ -119,7 +119,7 @@ function storeFailure(thrown: unknown): MaceError {
     return failure('DATA_UNAVAILABLE', 'read_models', {});
   if (thrown instanceof UnknownSubjectKeyError) return failure('DATA_UNAVAILABLE', 'key_missing', {});
   if (thrown instanceof UnusableSubjectKeyError) return failure('DATA_UNAVAILABLE', 'key_unusable', {});
-  if (thrown instanceof UnknownEventError)
+  if (thrown instanceof NewerReleaseError)
     return new MaceError('DATA_UNAVAILABLE', `${thrown.message}; start that one`);
   if (thrown instanceof UnreadableFieldError) return failure('INTEGRITY_FAILURE', 'field', {});
   if (thrown instanceof IntegrityError) {

@@ -14,7 +14,7 @@ import {
   type Provenance,
   type StoredEnvelope,
   strangeField,
-  UnknownEventError,
+  NewerReleaseError,
   HmacKey,
 } from '#lib/kernel';
 
@@ -190,7 +190,7 @@ export class EventCodec extends PersonalData {
     try {
       return this.openAlone(recorded);
     } catch (error) {
-      if (error instanceof IntegrityError) return null;
+      if (error instanceof IntegrityError || error instanceof NewerEventError) return null;
       throw error;
     }
   }
@@ -273,8 +273,8 @@ export class EventCodec extends PersonalData {
     try {
       return this.logged(recorded, envelope);
     } catch (error) {
-      if (error instanceof UnknownEventError) {
-        throw new NewerEventError(recorded.stream, recorded.revision, error.message);
+      if (error instanceof NewerReleaseError) {
+        throw new NewerEventError(recorded.stream, recorded.revision, error.what);
       }
       throw error;
     }

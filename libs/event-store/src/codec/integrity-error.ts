@@ -1,4 +1,4 @@
-import { developerMessage } from '#lib/kernel';
+import { developerMessage, NewerReleaseError } from '#lib/kernel';
 
 /** A stored event is not what was signed: changed, moved, dropped or signed by a key that may not. */
 export class IntegrityError extends Error {
@@ -14,11 +14,15 @@ export class IntegrityError extends Error {
 
 /**
  * An event is what a key of the ring signed, and of a type or version that this release does not know: a newer one wrote
- * it. Nothing may follow from passing over it; whoever runs that release reads it.
+ * it. It is not damage, and nothing may follow from passing over it; whoever runs that release reads it.
  */
-export class NewerEventError extends IntegrityError {
-  constructor(stream: string, revision: number, reason: string) {
-    super(stream, revision, reason);
+export class NewerEventError extends NewerReleaseError {
+  constructor(
+    readonly stream: string,
+    readonly revision: number,
+    what: string,
+  ) {
+    super(`stream ${stream}, revision ${revision}: ${what}`);
     this.name = 'NewerEventError';
   }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '#lib/kernel';
+import { type Json, NewerReleaseError } from '#lib/kernel';
 
 /**
  * Versions of the engine, raised by any change in what it yields for the same record (spec/decisions.md "The job"). A
@@ -10,7 +10,12 @@ export const ENGINE_VERSIONS = [1, 2, 3] as const;
 export type EngineVersion = (typeof ENGINE_VERSIONS)[number];
 export const ENGINE_VERSION: EngineVersion = 3;
 
-/** @param recorded of SNAPSHOTS_PINNED; one that no release wrote is decided by the newest, and so differs from it */
+/**
+ * @param recorded of SNAPSHOTS_PINNED; what no engine has as its version is decided by the newest, and so differs from it
+ * @throws NewerReleaseError
+ */
 export function engineVersionOf(recorded: Json | undefined): EngineVersion {
+  if (Number.isInteger(recorded) && Number(recorded) > ENGINE_VERSION)
+    throw new NewerReleaseError(`engine version ${Number(recorded)} is not known to this release`);
   return ENGINE_VERSIONS.find((version) => version === recorded) ?? ENGINE_VERSION;
 }
