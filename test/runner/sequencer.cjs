@@ -9,12 +9,15 @@ const SLOWEST = [
   'test/e2e/canary.slow.spec.ts',
   'test/golden/many-jobs.slow.spec.ts',
   'test/crash/two-rooms.slow.spec.ts',
+  'test/console/console.slow.spec.ts',
   'apps/cli/src/cli.slow.spec.ts',
+  'apps/cli/src/commands/tour.slow.spec.ts',
   'test/simulation/simulation.spec.ts',
   'apps/negotiation/src/negotiation-room.int.spec.ts',
   'apps/api/src/integrity/integrity.int.spec.ts',
   'apps/api/src/graphql/sockets/sockets.int.spec.ts',
   'test/integrity/signed-odd-forms.spec.ts',
+  'test/golden/failure-table.spec.ts',
 ];
 
 /** The others in an order that follows from the seed of the run: another seed tries another order. */
