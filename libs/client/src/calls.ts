@@ -180,7 +180,7 @@ export class Calls implements MaceClient {
 
   followTarget(
     target: string,
-    { after, signal, traceId, headers, onState }: UntypedFollow,
+    { after, signal, traceId, headers, onState, onId }: UntypedFollow,
   ): AsyncGenerator<FollowedEvent, void> {
     const { stream } = this;
     if (!stream) throw new Error('streams are followed over `stream`, beside a transport of one’s own');
@@ -190,7 +190,7 @@ export class Calls implements MaceClient {
       return stream(await this.authorized(call));
     };
     const tries = this.options.tries ?? FOLLOW_TRIES;
-    const bounds = { tries, idleMs: IDLE_MS, onState, signal: signal ?? new AbortController().signal };
+    const bounds = { tries, idleMs: IDLE_MS, onState, onId, signal: signal ?? new AbortController().signal };
     return followed(open, { operation: `GET ${target.split('?')[0]}`, after, ...bounds });
   }
 

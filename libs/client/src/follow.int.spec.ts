@@ -126,8 +126,9 @@ it('tells of each connection, and of each wait with why it came to it', async ()
 
 it('begins where the server says that the log ends, and misses nothing that comes while it is away', async () => {
   replies = [cut('id: 7-abc\n\n'), sent(event(8))];
-  expect(await all(client().follow(OPERATION, {}))).toEqual(['8-abc', CLOSED]);
-  expect(heads()).toEqual([undefined, '7-abc', '8-abc']);
+  const told: string[] = [];
+  expect(await all(client().follow(OPERATION, { onId: (id) => told.push(id) }))).toEqual(['8-abc', CLOSED]);
+  expect([told, heads()]).toEqual([['7-abc'], [undefined, '7-abc', '8-abc']]);
 });
 
 it('ends with what ended it where coming again would change nothing', async () => {

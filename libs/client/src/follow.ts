@@ -25,6 +25,7 @@ export interface Followed {
   /** How long nothing may come, signs of life and the answer's beginning included, before a connection is given up, ms. */
   readonly idleMs: number;
   readonly onState?: ((state: FollowState) => void) | undefined;
+  readonly onId?: ((id: string) => void) | undefined;
 }
 
 const RETRY_MS = 2_000;
@@ -48,7 +49,7 @@ const SENDABLE = /^[\x20-\x7e]*$/;
  */
 export async function* followed(
   open: (after: string | undefined, signal: AbortSignal) => ReturnType<StreamTransport>,
-  { operation, after, signal, tries, idleMs, onState }: Followed,
+  { operation, after, signal, tries, idleMs, onState, onId }: Followed,
 ): AsyncGenerator<FollowedEvent, void> {
   if (after !== undefined && !SENDABLE.test(after))
     throw new TypeError(`${operation}: ${JSON.stringify(after)} is no id of an event`);
@@ -72,6 +73,7 @@ export async function* followed(
           at = sendable(message.id, operation) ?? at;
           retryMs = message.retryMs ?? retryMs;
           if (message.data === undefined) {
+            if (message.id !== undefined) onId?.(message.id);
             // Every connection is opened with how long to wait, also one that nothing can be read on.
             isQuiet ||= message.retryMs === undefined;
             continue;

@@ -109,6 +109,8 @@ export interface FollowOptions {
   readonly traceId?: string;
   /** Told of each connection, and of each wait for the next one. */
   readonly onState?: (state: FollowState) => void;
+  /** Told where to go on when that moves without an event: where a stream begins, and past what a filter left out. */
+  readonly onId?: (id: string) => void;
 }
 
 export type FollowRequest<O extends StreamName> = IfAny<

@@ -22,7 +22,13 @@ export interface Place {
 }
 
 export function usePlace(): Place {
-  const [path = '/', search] = useSyncExternalStore(subscribe, here).split('?');
+  return placeOf(useSyncExternalStore(subscribe, here));
+}
+
+export const placeNow = (): Place => placeOf(here());
+
+function placeOf(address: string): Place {
+  const [path = '/', search] = address.split('?');
   return { path, query: new URLSearchParams(search) };
 }
 

@@ -25,6 +25,8 @@ export type TailState =
 
 export interface TailView {
   readonly rows: readonly TailRow[];
+  /** Where to go on to have these rows again; undefined until that is known. */
+  readonly start: string | undefined;
   /** Rows that wait while it pauses. */
   readonly waiting: number;
   readonly isPaused: boolean;
@@ -38,6 +40,7 @@ export type Follow = (
   after: string | undefined,
   signal: AbortSignal,
   onState: (state: FollowState) => void,
+  onId: (id: string) => void,
 ) => AsyncIterable<FollowedEvent>;
 
 /** So many rows are kept, and so many more may wait. */
@@ -50,6 +53,7 @@ export const MOST_ROWS = 2_000;
 export class Tail {
   private view: TailView = {
     rows: [],
+    start: undefined,
     waiting: 0,
     isPaused: false,
     received: 0,
@@ -62,6 +66,7 @@ export class Tail {
   private reconnects = 0;
   private state: TailState = { state: 'connecting' };
   private last: string | undefined;
+  private start: string | undefined;
   private isDue = false;
   private resumed: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
@@ -69,13 +74,15 @@ export class Tail {
   /**
    * @param after where it begins
    * @param nextFrame calls a function before the page is drawn next
+   * @param pausesAt so many rows, with which it begins to pause
    */
   constructor(
     private readonly follow: Follow,
     after: string | undefined,
     private readonly nextFrame: (draw: () => void) => void,
+    private pausesAt = Infinity,
   ) {
-    this.last = after;
+    this.last = this.start = after;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -109,7 +116,12 @@ export class Tail {
 
   /** @returns whether nothing more can come; false where as many wait as may */
   private async read(signal: AbortSignal): Promise<boolean> {
-    for await (const event of this.follow(this.last, signal, (state) => this.is(state))) {
+    for await (const event of this.follow(
+      this.last,
+      signal,
+      (state) => this.is(state),
+      (id) => this.moved(id),
+    )) {
       if (event.event === 'closed') {
         this.is({ state: 'closed', reason: (event.data as { readonly reason?: string }).reason ?? 'it ended' });
         return true;
@@ -123,6 +135,14 @@ export class Tail {
       if (this.came.length >= 2 * MOST_ROWS) this.came = this.came.slice(-MOST_ROWS);
     }
     return true;
+  }
+
+  /** Past nothing that is shown. */
+  private moved(id: string): void {
+    this.last = id;
+    if (this.received > 0) return;
+    this.start = id;
+    this.changed();
   }
 
   private async held(signal: AbortSignal): Promise<void> {
@@ -151,11 +171,17 @@ export class Tail {
     this.isDue = false;
     let { rows } = this.view;
     if (!this.isPaused && this.came.length > 0) {
-      rows = [...rows, ...this.came].slice(-MOST_ROWS);
+      const all = [...rows, ...this.came];
+      rows = all.slice(-MOST_ROWS);
+      this.start = all.at(-MOST_ROWS - 1)?.id ?? this.start;
       this.came = [];
+      if (rows.length >= this.pausesAt) {
+        this.pausesAt = Infinity;
+        this.isPaused = true;
+      }
     }
-    const { isPaused, received, reconnects, state } = this;
-    this.view = { rows, waiting: this.came.length, isPaused, received, reconnects, state };
+    const { start, isPaused, received, reconnects, state } = this;
+    this.view = { rows, start, waiting: this.came.length, isPaused, received, reconnects, state };
     for (const listener of this.listeners) listener();
   }
 }

@@ -1,6 +1,6 @@
 import type { FollowedEvent } from '#lib/client';
 
-import { MOST_ROWS, Tail } from './tail.js';
+import { type Follow, MOST_ROWS, Tail } from './tail.js';
 
 const event = (n: number): FollowedEvent => ({
   event: 'message',
@@ -47,6 +47,26 @@ describe('the tail of the log', () => {
     const { rows, waiting } = tail.current();
     expect(waiting).toBe(0);
     expect(rows.map(({ revision }) => revision)).toEqual(Array.from({ length: MOST_ROWS }, (_, i) => i + 11));
+  });
+
+  it('says where to go on to have its rows again, from before the first of them comes', async () => {
+    const seen: (string | undefined)[] = [];
+    const follow: Follow = async function* (_after, _signal, _onState, onId) {
+      onId('7-log');
+      seen.push(tail.current().start);
+      for (let n = 8; n <= MOST_ROWS + 9; n++) yield await Promise.resolve(event(n));
+    };
+    const tail: Tail = new Tail(follow, undefined, (draw) => draw());
+    await tail.run(new AbortController().signal);
+    const { start, rows } = tail.current();
+    expect([seen, start, rows[0]!.id]).toEqual([['7-log'], '9-log', '10-log']);
+  });
+
+  it('comes back paused with a windowful from where it was, and lets the rest wait', async () => {
+    const tail = new Tail(logOf(100).follow, '40-log', (draw) => draw(), 30);
+    await tail.run(new AbortController().signal);
+    const { rows, waiting, isPaused, start } = tail.current();
+    expect([rows[0]!.id, rows.length, waiting, isPaused, start]).toEqual(['41-log', 30, 30, true, '40-log']);
   });
 
   it('says why it cannot go on', async () => {

@@ -1,5 +1,6 @@
 import {
   type ReactNode,
+  type RefObject,
   type UIEvent,
   useEffect,
   useLayoutEffect,
@@ -11,7 +12,7 @@ import {
 
 import { client } from '../lib/api.js';
 import { counted, durationText, grouped } from '../lib/format.js';
-import { usePlace } from '../lib/router.js';
+import { go, placeNow, usePlace, withQuery } from '../lib/router.js';
 import { Tail, type TailRow, type TailState } from '../lib/tail.js';
 import { Badge } from '../ui/badge.js';
 import { PageHead } from '../ui/facts.js';
@@ -31,15 +32,31 @@ const ROW_PX = 32;
 /** Rows that are drawn: more than any window is high. */
 const DRAWN = 60;
 
-/** Events as they are appended. */
+/** So many rows fill the place that they are shown in, whatever its height. */
+const WINDOWFUL = 30;
+/** How often the URL learns what is looked at. */
+const KEEP_MS = 1_000;
+
+/** Events as they are appended. What is looked at stands in the URL, and is there again after a reload. */
 export function Live(): ReactNode {
   const { query } = usePlace();
   const [types, stream, after] = ['types', 'stream', 'after'].map((name) => query.get(name) ?? '');
+  const filters = JSON.stringify([types, stream, after]);
+  // Where the page was when it was left; other filters begin anew.
+  const [left, setLeft] = useState(() => ({ filters, at: query.get('at'), isPaused: query.has('paused') }));
+  const goesOn = left.filters === filters && left.at !== null;
   return (
     <>
       <PageHead title="Live" />
       <Filters of={FILTERS} />
-      <Following key={JSON.stringify([types, stream, after])} types={types!} stream={stream!} after={after!} />
+      <Following
+        key={`${filters} ${String(goesOn)}`}
+        types={types!}
+        stream={stream!}
+        after={goesOn ? left.at! : after!}
+        isPaused={goesOn && left.isPaused}
+        {...(goesOn ? { beginAnew: () => setLeft({ ...left, at: null }) } : {})}
+      />
     </>
   );
 }
@@ -48,18 +65,23 @@ interface FollowingProps {
   readonly types: string;
   readonly stream: string;
   readonly after: string;
+  /** How it begins. */
+  readonly isPaused: boolean;
+  /** From where on the filters say, where it goes on from what was looked at. */
+  readonly beginAnew?: () => void;
 }
 
-function Following({ types, stream, after }: FollowingProps): ReactNode {
+function Following({ types, stream, after, isPaused: beginsPaused, beginAnew }: FollowingProps): ReactNode {
   const tail = useMemo(() => {
     const query = { ...(types === '' ? {} : { types }), ...(stream === '' ? {} : { stream }) };
     return new Tail(
-      (at, signal, onState) =>
-        client.follow('GET /events/tail', { query, signal, onState, ...(at === undefined ? {} : { after: at }) }),
+      (at, signal, onState, onId) =>
+        client.follow('GET /events/tail', { query, signal, onState, onId, ...(at === undefined ? {} : { after: at }) }),
       after === '' ? undefined : after,
       (draw) => void requestAnimationFrame(draw),
+      beginsPaused ? WINDOWFUL : undefined,
     );
-  }, [types, stream, after]);
+  }, [types, stream, after, beginsPaused]);
   // Counted up where somebody wants to try again.
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
@@ -69,9 +91,21 @@ function Following({ types, stream, after }: FollowingProps): ReactNode {
   }, [tail, attempt]);
   const { rows, waiting, isPaused, received, reconnects, state } = useSyncExternalStore(tail.subscribe, tail.current);
   const isHeld = state.state === 'held';
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const keep = (): void => {
+      const { rows: all, start, isPaused: stands } = tail.current();
+      const at = all[Math.floor((box.current?.scrollTop ?? 0) / ROW_PX) - 1]?.id ?? start;
+      if (at !== undefined) go(withQuery(placeNow(), { at, paused: stands ? '1' : undefined }), { replace: true });
+    };
+    const timer = setInterval(keep, KEEP_MS);
+    return () => clearInterval(timer);
+  }, [tail]);
   return (
     <>
-      {state.state === 'failed' ? <ErrorNotice error={state.error} retry={() => setAttempt(attempt + 1)} /> : null}
+      {state.state === 'failed' ? (
+        <ErrorNotice error={state.error} retry={beginAnew ?? (() => setAttempt(attempt + 1))} />
+      ) : null}
       <div className="buttons">
         <span role="status">
           <StateText state={state} isPaused={isPaused} />
@@ -90,7 +124,7 @@ function Following({ types, stream, after }: FollowingProps): ReactNode {
           event.
         </Empty>
       ) : (
-        <Rows rows={rows} isPaused={isPaused} tail={tail} />
+        <Rows rows={rows} isPaused={isPaused} tail={tail} place={box} beginsPaused={beginsPaused} />
       )}
     </>
   );
@@ -125,16 +159,17 @@ interface RowsProps {
   readonly rows: readonly TailRow[];
   readonly isPaused: boolean;
   readonly tail: Tail;
+  readonly place: RefObject<HTMLDivElement | null>;
+  readonly beginsPaused: boolean;
 }
 
 /** The rows in view. It stays at its end while it is live; scrolled up it pauses, and at its end again it goes on. */
-function Rows({ rows, isPaused, tail }: RowsProps): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
+function Rows({ rows, isPaused, tail, place, beginsPaused }: RowsProps): ReactNode {
   const [top, setTop] = useState(0);
-  const isScrolledUp = useRef(false);
+  const isScrolledUp = useRef(beginsPaused);
   useLayoutEffect(() => {
-    if (!isPaused && place.current) place.current.scrollTop = place.current.scrollHeight;
-  }, [rows, isPaused]);
+    if (!isPaused) place.current?.scrollTo(0, place.current.scrollHeight);
+  }, [rows, isPaused, place]);
   const scrolled = ({ currentTarget: box }: UIEvent<HTMLDivElement>): void => {
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < ROW_PX;
     if (!isAtEnd && !tail.current().isPaused) {
