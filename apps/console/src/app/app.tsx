@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 
 import { CurrentSession, hasRole, type Session, useSignedIn } from '../lib/session.js';
-import { partsOf, usePlace } from '../lib/router.js';
+import { usePlace } from '../lib/router.js';
 import { ErrorNotice } from '../ui/notice.js';
 import { Boundary } from './boundary.js';
 import { GoTo } from './go-to.js';
 import { Header, Navigation } from './navigation.js';
-import { isOpenTo, ROUTES } from './screens.js';
+import { isOpenTo, routeOf } from './screens.js';
 import { Shortcuts } from './shortcuts.js';
 import { SignIn, SignInAgain } from './sign-in.js';
 
@@ -47,7 +47,7 @@ function skip(event: { preventDefault: () => void }): void {
 function Screen({ session }: { readonly session: Session }): ReactNode {
   const { path } = usePlace();
   const isFirst = useRef(true);
-  const found = ROUTES.map((route) => ({ route, parts: partsOf(route.pattern, path) })).find(({ parts }) => parts);
+  const found = routeOf(path);
   const title = found?.route.title ?? 'Not found';
   useEffect(() => {
     document.title = `${title} – MACE`;
@@ -55,7 +55,7 @@ function Screen({ session }: { readonly session: Session }): ReactNode {
     if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
     isFirst.current = false;
   }, [path, title]);
-  if (!found?.parts) return <h1>There is no such page</h1>;
+  if (!found) return <h1>There is no such page</h1>;
   const { route, parts } = found;
   if (!isOpenTo(route, (...roles) => hasRole(session, ...roles)))
     return (

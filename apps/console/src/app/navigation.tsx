@@ -5,7 +5,7 @@ import { Link, usePlace } from '../lib/router.js';
 import { useNow } from '../ui/time.js';
 import { ErrorNotice, Notice } from '../ui/notice.js';
 import { durationText } from '../lib/format.js';
-import { isOpenTo, ROUTES } from './screens.js';
+import { isOpenTo, itemOf, ROUTES } from './screens.js';
 
 const GROUPS = ['Watch', 'Decide', 'Prove', 'Yours'] as const;
 /** So long before its end a session says so. */
@@ -16,8 +16,7 @@ export function Navigation(): ReactNode {
   const session = useSession();
   const { path } = usePlace();
   const open = ROUTES.filter((route) => isOpenTo(route, (...roles) => hasRole(session, ...roles)));
-  const isHere = (pattern: string): boolean =>
-    pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
+  const here = itemOf(path, open);
   return (
     <nav aria-label="Screens">
       {GROUPS.map((group) => {
@@ -26,10 +25,13 @@ export function Navigation(): ReactNode {
           <div key={group}>
             <h2>{group}</h2>
             <ul>
-              {routes.map(({ pattern, title }) => (
-                <li key={pattern}>
-                  <Link to={pattern} aria-current={isHere(pattern) ? 'page' : undefined}>
-                    {title}
+              {routes.map((route) => (
+                <li key={route.pattern}>
+                  <Link
+                    to={route.pattern}
+                    aria-current={route !== here ? undefined : route.pattern === path ? 'page' : true}
+                  >
+                    {route.title}
                   </Link>
                 </li>
               ))}

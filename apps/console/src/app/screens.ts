@@ -1,5 +1,7 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 
+import { partsOf } from '../lib/router.js';
+
 export type Parts = Readonly<Record<string, string>>;
 type Screen = ComponentType<{ readonly parts: Parts }>;
 
@@ -24,6 +26,8 @@ interface Route {
   readonly roles?: readonly string[];
   /** Where it stands in the navigation; nowhere where absent. */
   readonly group?: 'Watch' | 'Decide' | 'Prove' | 'Yours';
+  /** The screens of the navigation that one comes from, where their address does not begin this one. */
+  readonly under?: readonly string[];
 }
 
 const AUDITORS = ['auditor', 'admin'];
@@ -75,6 +79,7 @@ export const ROUTES: readonly Route[] = [
     pattern: '/replays/:replay_id',
     title: 'Replay',
     roles: OPERATORS,
+    under: ['/replay'],
     screen: loaded(async () => (await import('../screens/replay.js')).ReplayPage),
   },
   {
@@ -126,11 +131,13 @@ export const ROUTES: readonly Route[] = [
     pattern: '/events/:stream/:revision',
     title: 'Event',
     roles: AUDITORS,
+    under: ['/streams'],
     screen: loaded(async () => (await import('../screens/event.js')).EventAtRevision),
   },
   {
     pattern: '/events/:event_id',
     title: 'Event',
+    under: ['/streams'],
     screen: loaded(async () => (await import('../screens/event.js')).EventById),
   },
   {
@@ -149,6 +156,7 @@ export const ROUTES: readonly Route[] = [
   {
     pattern: '/dsr/:dsr_id',
     title: 'Data-subject request',
+    under: ['/people', '/me'],
     screen: loaded(async () => (await import('../screens/dsr.js')).Dsr),
   },
   {
@@ -166,6 +174,7 @@ export const ROUTES: readonly Route[] = [
     pattern: '/policies/:policy',
     title: 'Policy',
     roles: ['council', ...OPERATORS],
+    under: ['/decisions'],
     screen: loaded(async () => (await import('../screens/decision.js')).Policy),
   },
   {
@@ -224,3 +233,19 @@ export const ROUTES: readonly Route[] = [
 
 /** Where a role is let in to. */
 export const isOpenTo = ({ roles }: Route, has: (...roles: string[]) => boolean): boolean => !roles || has(...roles);
+
+/** The screen of an address, with the parts of it. */
+export function routeOf(path: string): { readonly route: Route; readonly parts: Parts } | undefined {
+  for (const route of ROUTES) {
+    const parts = partsOf(route.pattern, path);
+    if (parts) return { route, parts };
+  }
+  return undefined;
+}
+
+/** The item of the navigation that an address is, or is below; of several that it may be below, the first that is open. */
+export function itemOf(path: string, open: readonly Route[]): Route | undefined {
+  const above = routeOf(path)?.route.under ?? [path];
+  const isAbove = ({ pattern }: Route, one: string): boolean => one === pattern || one.startsWith(`${pattern}/`);
+  return open.find((route) => route.group !== undefined && above.some((one) => isAbove(route, one)));
+}
