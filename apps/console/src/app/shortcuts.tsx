@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
+import { isTyping, walk } from '../ui/walk.js';
+
 const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['Ctrl K, ⌘ K', 'go to a screen, or to a thing by its id'],
   ['J, K', 'the next row of a table, the one before'],
+  ['L, H', 'a windowful of rows further, and back'],
   ['N, P', 'the next difference of a replay, the one before'],
   ['?', 'this list'],
 ];
@@ -15,7 +18,11 @@ export function Shortcuts(): ReactNode {
       if (key === '?' && !isTyping(target) && !dialog.current?.open) dialog.current?.showModal();
     };
     addEventListener('keydown', byKey);
-    return () => removeEventListener('keydown', byKey);
+    addEventListener('keydown', walk);
+    return () => {
+      removeEventListener('keydown', byKey);
+      removeEventListener('keydown', walk);
+    };
   }, []);
   return (
     <dialog ref={dialog} aria-label="Shortcuts">
@@ -34,12 +41,5 @@ export function Shortcuts(): ReactNode {
         <button autoFocus>Close</button>
       </form>
     </dialog>
-  );
-}
-
-/** Whether a key belongs to a field. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }

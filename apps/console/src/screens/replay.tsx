@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { AnswerOf } from '#lib/client/browser';
 
-import { isTyping } from '../app/shortcuts.js';
 import { client, download, useRead } from '../lib/api.js';
 import { aligned, type Pair } from '../lib/exact-json.js';
 import { counted, grouped, shortened, words } from '../lib/format.js';
@@ -19,6 +18,7 @@ import { eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { ErrorNotice, Loading, Notice } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
+import { isTyping } from '../ui/walk.js';
 
 type Replay = AnswerOf<'GET /replay/{replay_id}'>;
 type Divergence = NonNullable<Replay['divergence']>;

@@ -1,8 +1,9 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { ErrorNotice } from './notice.js';
+import { ROW_PX } from './walk.js';
 
 export interface Column<T> {
   readonly title: string;
@@ -20,11 +21,10 @@ interface TableProps<T> {
   readonly keyOf: (item: T) => string;
 }
 
-const ROW_PX = 37;
 /** So many rows are drawn whole; of more only those in view. */
 const WINDOWED_FROM = 100;
 
-/** A table of which only the rows in view are drawn. J and K go from row to row, Enter follows the row's first link. */
+/** A table of which only the rows in view are drawn. */
 export function Table<T>({ label, items, columns, keyOf }: TableProps<T>): ReactNode {
   const body = useRef<HTMLTableSectionElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function Table<T>({ label, items, columns, keyOf }: TableProps<T>): React
   const after = isWindowed ? rows.getTotalSize() - ((drawn.at(-1)?.end ?? top) - top) : 0;
   return (
     <div className="scroller" ref={scroller}>
-      <table aria-label={label} aria-rowcount={items.length + 1} onKeyDown={walk}>
+      <table aria-label={label} aria-rowcount={items.length + 1}>
         <thead>
           <tr>
             {columns.map(({ title, numeric, wide }) => (
@@ -94,17 +94,6 @@ function Spacer({ px, columns }: { readonly px: number; readonly columns: number
 
 const classOf = (numeric?: boolean, wide?: boolean): string =>
   [numeric ? 'numeric' : '', wide ? 'wide' : ''].join(' ').trim();
-
-/** From the link that has the focus to that of the next row, or the one before. */
-function walk(event: KeyboardEvent<HTMLTableElement>): void {
-  const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-  if (step === 0 || event.metaKey || event.ctrlKey || event.altKey) return;
-  const links = [
-    ...event.currentTarget.querySelectorAll<HTMLElement>('tbody tr > :first-child a, tbody tr > :first-child button'),
-  ];
-  const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
-  links[at + step]?.focus();
-}
 
 interface ListProps<T> extends Omit<TableProps<T>, 'items'> {
   readonly list: UseInfiniteQueryResult<readonly T[]>;

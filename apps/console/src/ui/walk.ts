@@ -1,0 +1,35 @@
+/** Rows of a table by keys. */
+
+export const ROW_PX = 37;
+/** What stands over a page that is scrolled (style.css). */
+const HEADER_PX = 56;
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, l: 1, h: -1 };
+
+/**
+ * From row to row of a table by J and K, a windowful by L and H: of the table that has the focus, else of the first one,
+ * from its first row in view on. A list goes on by itself as its end comes into view.
+ */
+export function walk({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
+  const step = STEPS[key];
+  if (step === undefined || ctrlKey || metaKey || altKey || isTyping(target)) return;
+  const { activeElement: focused } = document;
+  if (document.querySelector('dialog[open]')) return;
+  const table = focused?.closest('table') ?? document.querySelector('main table');
+  const links = [
+    ...(table?.querySelectorAll<HTMLElement>('tbody tr > :first-child a, tbody tr > :first-child button') ?? []),
+  ];
+  const rowOf = (link: HTMLElement): HTMLElement => link.closest('tr')!;
+  const at = links.findIndex((link) => rowOf(link).contains(focused));
+  const topOf = (link: HTMLElement): number => rowOf(link).getBoundingClientRect().top;
+  const from = at >= 0 ? at : links.findIndex((link) => topOf(link) >= HEADER_PX) - 1;
+  const rows = key === 'j' || key === 'k' ? 1 : Math.floor((innerHeight - HEADER_PX) / ROW_PX);
+  // Only what is drawn can have the focus; the rest is drawn then.
+  links[Math.max(0, Math.min(links.length - 1, from + step * rows))]?.focus();
+}
+
+/** Whether a key belongs to a field. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
