@@ -78,9 +78,10 @@ function reading(group: Command, act: Act): void {
   paged(group.command('events'))
     .description('a job’s events in order, verified')
     .argument(...JOB_ID)
+    .option('--type <type>', 'only events of this type')
     .option(...UNREDACTED)
-    .addHelpText('after', examples(`mace jobs events ${JOB}`))
-    .action((id: string, page: Page & Looking, command: Command) =>
+    .addHelpText('after', examples(`mace jobs events ${JOB}`, `mace jobs events ${JOB} --type COUNCIL_VOTE`))
+    .action((id: string, page: Page & Looking & { type?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).events(context, id, page)),
     );
   watching(group.command('watch'), act);

@@ -1,4 +1,4 @@
-import { eventId, sha256Hex, type DomainEvent, type Provenance } from '#lib/kernel';
+import { eventId, GENESIS_HASH, sha256Hex, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { Bulkhead } from './bulkhead.js';
 import type { GuardedStateCache } from './cache/guarded-state-cache.js';
@@ -139,8 +139,11 @@ interface Reading {
   readonly upTo?: Position;
 }
 
-/** @param hash of the event: the next one's prev_hash */
-type Take = (event: LoggedEvent, hash: string) => void;
+/**
+ * @param hash of the event: the next one's prev_hash
+ * @returns `enough` where no more is read
+ */
+type Take = (event: LoggedEvent, hash: string) => 'enough' | void;
 
 /** Which keys of events sign no more. */
 export interface Signers {
@@ -210,10 +213,14 @@ export class EventLog {
 
   /**
    * Tells the events of a stream one after another, chain and signatures verified, and holds a page of them at a time.
+   * @param from revision to begin at; of the event before it the text alone counts, as what the chain goes on from
    * @throws IntegrityError
    */
-  each(stream: string, reading: Reading, take: Take): Promise<StreamHead> {
-    return this.read(emptyHead(stream), reading, take);
+  async each(stream: string, { from = 0, ...reading }: Reading & { from?: number }, take: Take): Promise<StreamHead> {
+    if (from === 0) return this.read(emptyHead(stream), reading, take);
+    const [before] = (await this.reads.slice(stream, from - 1, 1)).events;
+    const lastHash = before ? sha256Hex(before.text) : GENESIS_HASH;
+    return this.read({ stream, version: from, lastHash }, reading, take);
   }
 
   /** The event that a stream begins with, as it is stored; nothing of it is verified. */
@@ -532,7 +539,9 @@ export class EventLog {
     if (cached?.head.version === version) return cached;
     const from = cached && cached.head.version < version ? cached : { state: fold.initial, head: emptyHead(stream) };
     let { state } = from;
-    const head = await this.read(from.head, fold, (event) => (state = fold.evolve(state, event)));
+    const head = await this.read(from.head, fold, (event) => {
+      state = fold.evolve(state, event);
+    });
     return this.keep(key, { state, head });
   }
 
@@ -587,7 +596,9 @@ export class EventLog {
       const late = this.wasRetired(event);
       if (late !== false && (await late)) throw retired(event);
       // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
-      take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))), hash);
+      const shown =
+        personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event)));
+      if (take(shown, hash) === 'enough') return { head: { stream, version, lastHash }, isLast: true };
       lastHash = hash;
       version = recorded.revision + 1;
     }

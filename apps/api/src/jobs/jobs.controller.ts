@@ -25,18 +25,9 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import {
-  Ctx,
-  Doc,
-  type Listed,
-  Permission,
-  UnredactedPageQuery,
-  UnredactedQuery,
-  upToHead,
-  withEtag,
-} from '../edge/index.js';
+import { Ctx, Doc, type Listed, Permission, UnredactedQuery, upToHead, withEtag } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
-import { AskDto, CountJobsQuery, FeedbackDto, ListJobsQuery, ReviewDto } from './jobs.dto.js';
+import { AskDto, CountJobsQuery, FeedbackDto, JobEventsQuery, ListJobsQuery, ReviewDto } from './jobs.dto.js';
 import {
   COUNT_FORMS,
   ERASED_FAILURE,
@@ -191,9 +182,10 @@ export class JobsController {
   events(
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
-    @Query() { limit = MAX_PAGE, cursor, unredacted }: UnredactedPageQuery,
+    @Query() { limit = MAX_PAGE, cursor, unredacted, type }: JobEventsQuery,
   ): Promise<Listed<EventView>> {
-    return upToHead(this.store, () => this.queries.execute(new ListJobEvents(ctx, jobId, limit, cursor, unredacted)));
+    const asked = new ListJobEvents(ctx, jobId, limit, cursor, unredacted, type);
+    return upToHead(this.store, () => this.queries.execute(asked));
   }
 
   @Get(':job_id/explain')

@@ -23,7 +23,16 @@ import {
 } from '#lib/jobs';
 import { ERROR_CATALOGUE, type ErrorCode, type JsonObject } from '#lib/kernel';
 
-import { PageQuery } from '../edge/index.js';
+import { PageQuery, UnredactedPageQuery } from '../edge/index.js';
+
+/** GET /jobs/{job_id}/events. */
+export class JobEventsQuery extends UnredactedPageQuery {
+  /** Only events of this type. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  type?: string;
+}
 
 /** POST /jobs. */
 export class AskDto {

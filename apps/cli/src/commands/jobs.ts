@@ -67,7 +67,7 @@ export async function show(context: Context, jobId: string, of: '' | '/log', loo
 export async function events(
   context: Context,
   jobId: string,
-  { unredacted, ...page }: Page & Looking,
+  { unredacted, ...page }: Page & Looking & { readonly type?: string },
 ): Promise<ExitCode> {
   const path = `${pathOf(jobId)}/events${queryOf({ ...page, unredacted: unredacted ? 'true' : undefined })}`;
   showItems(context, await context.answer<JsonObject>({ method: 'GET', path }), ['revision', 'type', 'event_id']);

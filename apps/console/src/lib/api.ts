@@ -107,18 +107,22 @@ interface Reading {
 
 const freshFor = (isRecorded: boolean): { readonly staleTime?: number } => (isRecorded ? { staleTime: Infinity } : {});
 
-/** What an operation answers, kept and asked again as `every` says. */
+/**
+ * What an operation answers, kept and asked again as `every` says.
+ * @param until whether an answer is the last that is asked for
+ */
 export function useRead<O extends OperationName>(
   operation: O,
   request: RequestOf<O>,
-  { enabled = true, every, isRecorded = false }: Reading = {},
+  { enabled = true, every, isRecorded = false, until }: Reading & { until?: (answer: AnswerOf<O>) => boolean } = {},
 ): UseQueryResult<AnswerOf<O>> {
   return useQuery({
     queryKey: [operation, request],
     queryFn: async ({ signal }) => (await read(operation, request, signal)).body,
     enabled,
     ...freshFor(isRecorded),
-    refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
+    refetchInterval: ({ state: { data, error } }) =>
+      every === undefined || isFinal(error) || (data !== undefined && until?.(data)) ? false : every,
   });
 }
 

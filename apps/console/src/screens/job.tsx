@@ -4,11 +4,13 @@ import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
 import { download, useList, useRead } from '../lib/api.js';
 import { durationText, grouped, words } from '../lib/format.js';
-import { go, Link, pathTo } from '../lib/router.js';
+import { go, Link, pathTo, usePlace } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
+import { Few } from '../ui/few.js';
+import { chosen, type Filter, Filters } from '../ui/filters.js';
 import { Empty, Loading } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
@@ -18,11 +20,13 @@ type Event = ItemOf<'GET /jobs/{job_id}/events'>;
 
 const RUNNING_MS = 1_000;
 
+const isOver = ({ status }: AnswerOf<'GET /jobs/{job_id}'>): boolean => status !== 'running';
+
 /** One job: how it ended and why, what was read and decided, and the events that prove it. */
 export function Job({ parts }: { readonly parts: Readonly<Record<string, string>> }): ReactNode {
   const id = parts['job_id']!;
-  const job = useRead('GET /jobs/{job_id}', { path: { job_id: id } }, { every: 5_000 });
-  const isRunning = job.data?.status === 'running';
+  const job = useRead('GET /jobs/{job_id}', { path: { job_id: id } }, { every: 5_000, until: isOver });
+  const isRunning = job.data !== undefined && !isOver(job.data);
   const explained = useRead(
     'GET /jobs/{job_id}/explain',
     { path: { job_id: id } },
@@ -64,9 +68,9 @@ export function Job({ parts }: { readonly parts: Readonly<Record<string, string>
           <>
             <Why of={answer} />
             <Timeline of={answer} />
-            {answer.council.map((council) => (
-              <Council key={council.event_id} of={council} />
-            ))}
+            <Few of={answer.council}>
+              {(some) => some.map((council) => <Council key={council.event_id} of={council} />)}
+            </Few>
             <Read of={answer} />
             <Pinned of={answer.snapshots} />
           </>
@@ -124,25 +128,27 @@ function Why({ of }: { readonly of: Explained }): ReactNode {
   const ids = useMemo(() => eventIdsIn(of), [of]);
   return (
     <Section title="Why">
-      <ol className="why">
-        {of.text
-          .filter((line) => line !== '')
-          .map((line, i) => {
-            const short = EVENT_ID.exec(line)?.[1];
-            const full = short === undefined ? undefined : (ids.find((one) => one.startsWith(short)) ?? short);
-            const text = line.replace(EVENT_ID, '').trim();
-            return (
-              <li key={i} className={line.startsWith('   ') ? 'deeper' : ''} dir="auto">
-                {text}{' '}
-                {full === undefined ? null : (
-                  <Link to={`/events/${full}`}>
-                    <code>{short}</code>
-                  </Link>
-                )}
-              </li>
-            );
-          })}
-      </ol>
+      <Few of={of.text.filter((line) => line !== '')}>
+        {(lines) => (
+          <ol className="why">
+            {lines.map((line, i) => {
+              const short = EVENT_ID.exec(line)?.[1];
+              const full = short === undefined ? undefined : (ids.find((one) => one.startsWith(short)) ?? short);
+              const text = line.replace(EVENT_ID, '').trim();
+              return (
+                <li key={i} className={line.startsWith('   ') ? 'deeper' : ''} dir="auto">
+                  {text}{' '}
+                  {full === undefined ? null : (
+                    <Link to={`/events/${full}`}>
+                      <code>{short}</code>
+                    </Link>
+                  )}
+                </li>
+              );
+            })}
+          </ol>
+        )}
+      </Few>
     </Section>
   );
 }
@@ -170,23 +176,27 @@ function Timeline({ of }: { readonly of: Explained }): ReactNode {
   const longest = Math.max(1, ...phases.map(({ ms }) => ms ?? 0));
   return (
     <Section title="Timeline">
-      <ol className="timeline">
-        {phases.map(({ key, name, what, state, ms, eventId }) => (
-          <li key={key}>
-            <span className="name">{name}</span>
-            <span className="bar-place">
-              <span className={`bar ${state}`} style={{ width: `${Math.max(2, ((ms ?? 0) / longest) * 100)}%` }} />
-            </span>
-            <span>
-              {ms === null ? '' : `${durationText(ms)} · `}
-              <bdi>{what}</bdi>{' '}
-              <Link to={`/events/${eventId}`}>
-                <code>{eventId.slice(0, 12)}</code>
-              </Link>
-            </span>
-          </li>
-        ))}
-      </ol>
+      <Few of={phases}>
+        {(some) => (
+          <ol className="timeline">
+            {some.map(({ key, name, what, state, ms, eventId }) => (
+              <li key={key}>
+                <span className="name">{name}</span>
+                <span className="bar-place">
+                  <span className={`bar ${state}`} style={{ width: `${Math.max(2, ((ms ?? 0) / longest) * 100)}%` }} />
+                </span>
+                <span>
+                  {ms === null ? '' : `${durationText(ms)} · `}
+                  <bdi>{what}</bdi>{' '}
+                  <Link to={`/events/${eventId}`}>
+                    <code>{eventId.slice(0, 12)}</code>
+                  </Link>
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Few>
     </Section>
   );
 }
@@ -194,6 +204,7 @@ function Timeline({ of }: { readonly of: Explained }): ReactNode {
 function phasesOf({ routing, turns, writes, council }: Explained): readonly Phase[] {
   const rounds = Math.max(routing.length, turns.length);
   const phases: Phase[] = [];
+  const decisions = new Map(council.map((decision) => [decision.candidate_event_id, decision]));
   for (let i = 0; i < rounds; i++) {
     const route = routing[i];
     if (route)
@@ -215,7 +226,7 @@ function phasesOf({ routing, turns, writes, council }: Explained): readonly Phas
         ms: 'duration_ms' in turn && typeof turn.duration_ms === 'number' ? turn.duration_ms : null,
         eventId: turn.event_id,
       });
-    const decision = council.find(({ candidate_event_id: candidate }) => candidate === turn?.event_id);
+    const decision = turn && decisions.get(turn.event_id);
     if (decision)
       phases.push({
         key: decision.event_id,
@@ -371,20 +382,25 @@ const COLUMNS: readonly Column<Event>[] = [
   { title: 'Hash', cell: ({ hash }) => <code title={hash}>{hash.slice(0, 16)}</code>, wide: true },
 ];
 
+const FILTERS: readonly Filter[] = [{ name: 'type', label: 'Type', kind: 'text', placeholder: 'COUNCIL_VOTE' }];
+
 function Events({ id, isRunning }: { readonly id: string; readonly isRunning: boolean }): ReactNode {
+  const { query } = usePlace();
   const list = useList(
     'GET /jobs/{job_id}/events',
-    { path: { job_id: id }, query: { limit: 200 } },
+    { path: { job_id: id }, query: { limit: 200, ...chosen(query, FILTERS) } },
     isRunning ? { every: RUNNING_MS } : {},
   );
   return (
     <Section title="Events">
+      <Filters of={FILTERS} label="Filters of the events" />
       <List
+        isWhole
         label="Events of the job, in their order"
         list={list}
         columns={COLUMNS}
         keyOf={({ event_id: event }) => event}
-        empty={<Empty>The job has no events yet.</Empty>}
+        empty={<Empty>{query.has('type') ? 'The job has no event of this type.' : 'The job has no events yet.'}</Empty>}
       />
     </Section>
   );

@@ -99,15 +99,20 @@ interface ListProps<T> extends Omit<TableProps<T>, 'items'> {
   readonly list: UseInfiniteQueryResult<readonly T[]>;
   /** What stands where the list is empty. */
   readonly empty: ReactNode;
+  /** Pages are asked for one after another to the end, so that one can scroll there. */
+  readonly isWhole?: boolean;
 }
 
 /** A list of the interface: it goes on to the next page by itself as its end comes into view. */
-export function List<T>({ list, empty, ...table }: ListProps<T>): ReactNode {
+export function List<T>({ list, empty, isWhole = false, ...table }: ListProps<T>): ReactNode {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list;
   const end = useRef<HTMLButtonElement>(null);
   useEffect(() => {
+    if (isWhole && hasNextPage && !isFetchingNextPage && !error) void fetchNextPage();
+  }, [isWhole, hasNextPage, isFetchingNextPage, fetchNextPage, error]);
+  useEffect(() => {
     const button = end.current;
-    if (!button || !hasNextPage || isFetchingNextPage || error) return;
+    if (!button || isWhole || !hasNextPage || isFetchingNextPage || error) return;
     const watch = new IntersectionObserver(
       ([seen]) => {
         if (seen?.isIntersecting) void fetchNextPage();
@@ -116,7 +121,7 @@ export function List<T>({ list, empty, ...table }: ListProps<T>): ReactNode {
     );
     watch.observe(button);
     return () => watch.disconnect();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, error]);
+  }, [isWhole, hasNextPage, isFetchingNextPage, fetchNextPage, error]);
   return (
     <>
       {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : null}

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#lib/kernel';
 
-import { type AgentTurn, councilRound, type Explanation, memoryWrite, routingStep } from './explanation.js';
+import type { AgentTurn, CouncilRound, Explanation, MemoryWrite, RoutingStep } from './explanation.js';
 import { ERASED_TEXT, isErased } from './readable.js';
 import type { IdentifiedEvent } from './reflective-log.js';
 import type { Review } from './review.js';
@@ -43,15 +43,26 @@ function outcomeLines(explanation: Explanation): string[] {
 }
 
 function stepLines(explanation: Explanation, events: readonly IdentifiedEvent[]): string[] {
-  const turns = new Map(explanation.turns.map((turn) => [turn.event_id, turn]));
-  const told = events.flatMap((event, i) => {
-    const turn = turns.get(event.event_id);
-    const step = turn ? turnStep(turn) : stepOf(event, events, i);
+  const explained = explainedEvents(explanation);
+  /** By agent and iteration. */
+  const askedBefore = new Set<string>();
+  const told = events.flatMap((event) => {
+    const step = explained.get(event.event_id)?.(event.data) ?? stepOf(event, askedBefore);
     return step ? [{ ...step, id: event.event_id }] : [];
   });
   return told.flatMap(({ line, more = [], id }, i) => [
     `${String(i + 1).padStart(3)}. ${line}  [${short(id)}]`,
     ...more.map((one) => `       ${one}`),
+  ]);
+}
+
+/** How events are told that are parts of the explanation, by their ids. */
+function explainedEvents({ turns, routing, writes, council }: Explanation) {
+  return new Map<string, (data: JsonObject) => Told>([
+    ...turns.map((turn) => [turn.event_id, () => turnStep(turn)] as const),
+    ...routing.map((step) => [step.event_id, () => routed(step)] as const),
+    ...writes.map((write) => [write.event_id, () => ({ line: written(write) })] as const),
+    ...council.map((round) => [round.event_id, (data: JsonObject) => judged(round, data)] as const),
   ]);
 }
 
@@ -70,7 +81,7 @@ const SILENT = new Set([
   'JOB_SEALED',
 ]);
 
-function stepOf(event: IdentifiedEvent, events: readonly IdentifiedEvent[], index: number): Told | null {
+function stepOf(event: IdentifiedEvent, askedBefore: Set<string>): Told | null {
   const { type, data } = event;
   if (SILENT.has(type)) return null;
   switch (type) {
@@ -78,20 +89,14 @@ function stepOf(event: IdentifiedEvent, events: readonly IdentifiedEvent[], inde
       return { line: `Taken as: ${listed(data['intent_tags'])}; depth ${text(data['depth_level'])}` };
     case 'PII_FLAGGED':
       return { line: `Personal data was found (${text(data['pii_type'])}); the question was not routed` };
-    case 'ROUTER_DECISION':
-      return routed(event);
     case 'AGENT_INVOKED':
-      return asked(event, events.slice(0, index));
+      return asked(event, askedBefore);
     case 'RETRY_ATTEMPT':
       return { line: retried(data) };
     case 'AUTH_ERROR':
       return { line: `${text(data['provider'])} refused the key that ${text(data['agent_id'])} came with` };
-    case 'MEMORY_WRITE_REQUESTED':
-      return { line: written(events, index) };
     case 'OUTSIDE_CRITICS_ASKED':
       return { line: `Put before outside critics: ${listed(data['critics'])}, for ${text(data['window_s'])} s` };
-    case 'COUNCIL_DECISION':
-      return judged(councilRound(events, event), data);
     case 'COUNCIL_DEADLOCK':
       return { line: RESOLVED[text(data['resolution'])] ?? `The deadlock was resolved by ${text(data['resolution'])}` };
     case 'ACTION_REQUESTED':
@@ -101,8 +106,7 @@ function stepOf(event: IdentifiedEvent, events: readonly IdentifiedEvent[], inde
   }
 }
 
-function routed(event: IdentifiedEvent): Told {
-  const { agent_id, route_reason, candidates, left_out } = routingStep(event);
+function routed({ agent_id, route_reason, candidates, left_out }: RoutingStep): Told {
   const line = agent_id === null ? 'Routed to nobody: no module serves it' : `Routed to ${agent_id} (${route_reason})`;
   return {
     line,
@@ -122,15 +126,13 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** Only a repair is worth telling: that an agent was asked at first shows in its turn. */
-function asked({ data }: IdentifiedEvent, before: readonly IdentifiedEvent[]): Told | null {
+function asked({ data }: IdentifiedEvent, before: Set<string>): Told | null {
   const { agent_id, iteration, suggested_changes } = data;
-  const isRepair = before.some(
-    (earlier) =>
-      earlier.type === 'AGENT_INVOKED' &&
-      earlier.data['agent_id'] === agent_id &&
-      earlier.data['iteration'] === iteration,
-  );
-  if (!isRepair) return null;
+  const turn = JSON.stringify([agent_id, iteration]);
+  if (!before.has(turn)) {
+    before.add(turn);
+    return null;
+  }
   const changes = listOf(suggested_changes as readonly Json[]);
   return {
     line: `${text(agent_id)} was asked to repair its answer`,
@@ -166,8 +168,7 @@ function turnStep(turn: AgentTurn): Told {
   };
 }
 
-function written(events: readonly IdentifiedEvent[], index: number): string {
-  const { key, value, ok, revision, attempts, error_code } = memoryWrite(events, index);
+function written({ key, value, ok, revision, attempts, error_code }: MemoryWrite): string {
   const what = `Memory: ${key} = ${clipped(value)}`;
   if (ok === null) return `${what} was to be written; how it went is not recorded`;
   return ok
@@ -181,10 +182,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
   deadlock: 'came to no majority on the answer',
 };
 
-function judged(
-  { outcome, council_score, final_confidence, votes }: ReturnType<typeof councilRound>,
-  data: JsonObject,
-): Told {
+function judged({ outcome, council_score, final_confidence, votes }: CouncilRound, data: JsonObject): Told {
   const { approvals, rejections, unavailable_reasons } = data;
   const tally = `${text(approvals)} to ${text(rejections)}`;
   const absent = Object.entries((unavailable_reasons ?? {}) as JsonObject);

@@ -125,6 +125,9 @@ export function explain(
   scoreThreshold: number | null,
 ): Explanation {
   const { user_id, created_at, query_text } = dataOf<JobAccepted>(events, 'JOB_ACCEPTED')!;
+  const votes = new Map(
+    events.filter(({ type }) => type === 'COUNCIL_VOTE').map((event) => [event.event_id, event] as const),
+  );
   return {
     job_id: result.job_id,
     status: result.status,
@@ -142,14 +145,14 @@ export function explain(
     writes: events.flatMap((event, i) => (event.type === 'MEMORY_WRITE_REQUESTED' ? [memoryWrite(events, i)] : [])),
     council: events
       .filter((event) => event.type === 'COUNCIL_DECISION')
-      .map((event) => ({ ...councilRound(events, event), score_threshold: scoreThreshold })),
+      .map((event) => ({ ...councilRound(votes, event), score_threshold: scoreThreshold })),
     notices: result.notices.map(({ error_code, developer_message }) => ({ error_code, reason: developer_message })),
     review,
     snapshots: dataOf<{ snapshots: Record<string, string> }>(events, 'SNAPSHOTS_PINNED')?.snapshots ?? {},
   };
 }
 
-export function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
+function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
   const { iteration, agent_id, route_reason, route_trace } = data as unknown as RoutingStep & {
     route_trace: { candidates?: RoutingStep['candidates']; excluded?: RoutingStep['left_out'] };
   };
@@ -186,22 +189,22 @@ function engineDetail({ attempts }: JsonObject): string | null {
   return `no language engine answered: ${asked.join(', ')}`;
 }
 
-export function memoryWrite(events: readonly IdentifiedEvent[], index: number): MemoryWrite {
+function memoryWrite(events: readonly IdentifiedEvent[], index: number): MemoryWrite {
   const { event_id, data } = events[index]!;
-  const found = events.slice(index).find(({ type }) => type === 'MEMORY_WRITE_RESULT')?.data;
+  const found = events.find(({ type }, i) => i > index && type === 'MEMORY_WRITE_RESULT')?.data;
   const written = { ok: null, revision: null, attempts: 0, error_code: null, ...found };
   const { ok, revision, attempts, error_code } = written;
   return { event_id, key: data['key'] as string, value: data['value']!, ok, revision, attempts, error_code };
 }
 
-export function councilRound(
-  events: readonly IdentifiedEvent[],
+/** @param cast every vote of the job, by the id of its event */
+function councilRound(
+  cast: ReadonlyMap<string, IdentifiedEvent>,
   { event_id, data }: IdentifiedEvent,
 ): Omit<CouncilRound, 'score_threshold'> {
   const { approvals, rejections, votes_received, votes_expected, quorum_threshold, quorum_met, ...rest } =
     data as unknown as CouncilTally;
   const { unavailable_critics, abstained, weights } = rest;
-  const cast = new Set(data['votes'] as readonly string[]);
   return {
     event_id,
     candidate_event_id: data['candidate_event_id'] as string,
@@ -219,7 +222,7 @@ export function councilRound(
       abstained,
       weights,
     },
-    votes: events.filter((event) => cast.has(event.event_id)).map(criticVote),
+    votes: [...new Set(data['votes'] as readonly string[])].flatMap((id) => cast.get(id) ?? []).map(criticVote),
   };
 }
 

@@ -88,6 +88,11 @@ export function checkStoredForms(stream: string, events: readonly DomainEvent[])
   for (const [revision, { type, data }] of events.entries()) check({ stream, revision, type, data }, isPersonal);
 }
 
+/** The same of one event as stored. @throws JobFormError */
+export function checkStoredForm(event: Placed): void {
+  check(event, isPersonal);
+}
+
 /** @param event in plain @throws JobFormError */
 export function checkJobForm(event: Placed): void {
   check(event, (type, field) => isPersonal(type, field) && isHidden(event.data[field]));

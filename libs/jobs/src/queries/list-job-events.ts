@@ -3,13 +3,13 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { type CommandContext, hasRole } from '#lib/access';
 import { redactedData, shownData, withoutPiiHashes } from '#lib/audit';
 import { EventLog, type LoggedEvent, type RecordedTime, recordedTime } from '#lib/event-store';
-import { EventRegistry, type JsonObject } from '#lib/kernel';
+import { EventRegistry, GENESIS_HASH, type JsonObject } from '#lib/kernel';
 
-import { checkJobForm, checkStoredForms } from '../domain/job-forms.js';
+import { checkJobForm, checkStoredForm } from '../domain/job-forms.js';
 import { jobStream } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
 import { jobNotFound, type JobSight, refuseOthers, sightOf } from './job-access.js';
-import { pageOf } from './page.js';
+import { placeOf } from './page.js';
 
 /** One event as a list shows it. */
 export interface EventView extends RecordedTime {
@@ -43,6 +43,8 @@ export class ListJobEvents extends Query<EventPage> {
     readonly cursor: string | undefined,
     /** For an auditor or admin: with what was said. */
     readonly unredacted?: boolean,
+    /** Only events of this type. */
+    readonly type?: string,
   ) {
     super();
   }
@@ -56,39 +58,47 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     private readonly registry: EventRegistry,
   ) {}
 
-  /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, for whoever may see it */
-  async execute({ ctx, jobId, limit, cursor, unredacted }: ListJobEvents): Promise<EventPage> {
+  /**
+   * Reads from where the page begins until it is full.
+   * @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where what is read does not verify, for whoever may see it
+   */
+  async execute({ ctx, jobId, limit, cursor, unredacted, type }: ListJobEvents): Promise<EventPage> {
+    const from = placeOf(cursor);
     await refuseOthers(this.log, jobId, ctx);
-    const { events, head } = await this.log.load(jobStream(jobId));
-    const first = events[0];
-    if (!first) throw jobNotFound(jobId);
-    checkStoredForms(jobStream(jobId), events);
-    const sight = await this.sightOf(events, jobId, ctx, unredacted);
-    const page = pageOf(events, limit, cursor);
-    const items = page.items.map(async (event): Promise<EventView> => {
+    const sight = await this.sightOf(jobId, ctx, unredacted);
+    const found: { readonly event: LoggedEvent; readonly hash: string }[] = [];
+    let next: number | null = null;
+    await this.log.each(jobStream(jobId), { from }, (event, hash) => {
+      if (found.length === limit) {
+        next = event.revision;
+        return 'enough';
+      }
+      checkStoredForm(event);
+      if (type === undefined || event.type === type) found.push({ event, hash });
+      return undefined;
+    });
+    const items = found.map(async ({ event, hash }): Promise<EventView> => {
       const data =
         sight === 'owner'
           ? shownData((await this.log.codec.reveal(event)).data)
           : redactedData(this.registry.get(event.type)!, event.data);
-      const hash = events[event.revision + 1]?.metadata.prev_hash ?? head.lastHash;
       return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
     });
-    return { items: await Promise.all(items), next_cursor: page.next_cursor };
+    return { items: await Promise.all(items), next_cursor: next === null ? null : String(next) };
   }
 
-  /** Only where events are to be shown in plain is looked whether they may be. */
-  private async sightOf(
-    events: readonly LoggedEvent[],
-    jobId: string,
-    ctx: CommandContext,
-    unredacted = false,
-  ): Promise<JobSight> {
-    const sight = sightOf(events[0]!.data['user_id'], jobId, ctx);
+  /** Only where events are to be shown in plain is looked whether they may be, by all that was said. */
+  private async sightOf(jobId: string, ctx: CommandContext, unredacted = false): Promise<JobSight> {
+    const stored = await this.log.first(jobStream(jobId));
+    if (!stored) throw jobNotFound(jobId);
+    const first = this.log.codec.open(stored, GENESIS_HASH).event;
+    const sight = sightOf(first.data['user_id'], jobId, ctx);
     if (sight !== 'owner' && !unredacted) return sight;
+    const { events } = await this.log.load(jobStream(jobId));
     const outputs = events.filter(({ type }) => type === 'AGENT_OUTPUT');
     const plain = await Promise.all(outputs.map((event) => this.log.codec.reveal(event)));
     for (const event of plain) checkJobForm(event);
-    return this.desk.sightOf({ events: [events[0]!, ...plain] }, jobId, ctx, unredacted);
+    return this.desk.sightOf({ events: [first, ...plain] }, jobId, ctx, unredacted);
   }
 }
 

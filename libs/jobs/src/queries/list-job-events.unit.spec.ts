@@ -22,6 +22,31 @@ describe('the events of a job', () => {
     expect([first.next_cursor, second.next_cursor]).toEqual(['8', null]);
   });
 
+  it('are read from where the page begins on, and no further than it ends', async () => {
+    const { list, store } = await house();
+    const { next_cursor: cursor } = await list('aud', ['auditor'], 4);
+    const read = jest.spyOn(store, 'readStream');
+    expect((await list('aud', ['auditor'], 4, cursor!)).items.map(({ revision }) => revision)).toEqual([4, 5, 6, 7]);
+    // The first event says whose job it is, the one before the page what the chain goes on from.
+    expect(read.mock.calls.map(([, { from = 0, limit = 0 } = {}]) => [from, Math.min(limit, 2)])).toEqual([
+      [0, 1],
+      [3, 1],
+      [4, 2],
+    ]);
+  });
+
+  it('of one type are those of that type and no other, over pages', async () => {
+    const { list } = await house();
+    const { items } = await list('aud', ['auditor']);
+    const votes = items.filter(({ type }) => type === 'COUNCIL_VOTE');
+    expect(votes.length).toBeGreaterThan(1);
+    const first = await list('aud', ['auditor'], 1, undefined, 'COUNCIL_VOTE');
+    const rest = await list('aud', ['auditor'], 200, first.next_cursor!, 'COUNCIL_VOTE');
+    expect([...first.items, ...rest.items]).toEqual(votes);
+    expect(rest.next_cursor).toBeNull();
+    expect(await list('aud', ['auditor'], 1, undefined, 'NO_SUCH_TYPE')).toEqual({ items: [], next_cursor: null });
+  });
+
   it.each(['0', '-1', '1e2', 'x', '9999999999'])('do not begin at the cursor %j', async (cursor) => {
     const { list } = await house();
     await expect(list('user_tuff', ['user'], 8, cursor)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -75,9 +100,9 @@ async function house(accepted = {}) {
     sightOf: ({ events }, jobId, ctx) => sightNow(events, jobId, ctx, () => Promise.resolve(true)),
   };
   const handler = new ListJobEventsHandler(log, stands as JobDesk, registry);
-  const list = (id: string, roles: readonly Role[], limit = 200, cursor?: string) => {
+  const list = (id: string, roles: readonly Role[], limit = 200, cursor?: string, type?: string) => {
     const ctx = { principal: { id, roles, elevated: false } } as unknown as CommandContext;
-    return handler.execute(new ListJobEvents(ctx, job_id, limit, cursor));
+    return handler.execute(new ListJobEvents(ctx, job_id, limit, cursor, false, type));
   };
   const stored = async (): Promise<readonly RecordedEvent[]> => (await store.readStream(jobStream(job_id))).events;
   return { list, store, stored };

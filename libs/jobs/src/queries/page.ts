@@ -7,14 +7,19 @@ export interface Page<T> {
 }
 
 /**
- * A page of a list that only grows at its end: its cursor is the place of the page's first item.
+ * Where a page begins in a list that only grows at its end, whose cursors are places in it.
  * @throws MaceError INVALID_INPUT for a cursor that no such list gave
  */
-export function pageOf<T>(all: readonly T[], limit: number, cursor: string | undefined): Page<T> {
+export function placeOf(cursor: string | undefined): number {
   if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor)) {
     throw new MaceError('INVALID_INPUT', 'query.cursor: next_cursor of the page before');
   }
-  const from = Number(cursor ?? 0);
+  return Number(cursor ?? 0);
+}
+
+/** A page of such a list. @throws MaceError INVALID_INPUT */
+export function pageOf<T>(all: readonly T[], limit: number, cursor: string | undefined): Page<T> {
+  const from = placeOf(cursor);
   const end = from + limit;
   return { items: all.slice(from, end), next_cursor: end < all.length ? String(end) : null };
 }
