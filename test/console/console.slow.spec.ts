@@ -99,7 +99,11 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     const asked: string[] = [];
     page2.page.on('request', (request) => asked.push(request.url()));
     await page2.page.setInputFiles('#file', await saved.path());
-    await page2.page.getByText('Verified').first().waitFor();
+    await page2.page.getByText('Verified, by the keys in the file itself').waitFor();
+    await page2.page.locator('#keys').fill(await (await fetch(`${server.url}/.well-known/mace-log.vkey`)).text());
+    await page2.page.getByText('The keys changed').waitFor();
+    await page2.page.locator('#keys').blur();
+    await page2.page.getByText('✓ Verified: ').waitFor();
     await page2.page.setInputFiles('#file', forged);
     await page2.page
       .getByText(/Diverges|Cannot tell/)

@@ -37,8 +37,10 @@ async function verify(): Promise<void> {
       keys: pinned.filter((line) => line !== '').map(parseVkey),
       origin: null,
     });
-    verdict.className = report.verdict.replace(' ', '-');
-    verdict.textContent = `${WORDS[report.verdict]}: ${name}`;
+    // Green is for a key that came another way: whoever forges a whole bundle puts keys of their own in it.
+    const isByItself = report.verdict === 'verified' && report.log?.pinned === false;
+    verdict.className = isByItself ? 'by-itself' : report.verdict.replace(' ', '-');
+    verdict.textContent = `${WORDS[report.verdict]}${isByItself ? ', by the keys in the file itself' : ''}: ${name}`;
     text.textContent = readable(report);
     json.textContent = JSON.stringify(report, null, 2);
   } catch (error) {
@@ -64,6 +66,12 @@ async function take(files: FileList | null | undefined): Promise<void> {
 
 choose.addEventListener('change', () => void take(choose.files));
 keys.addEventListener('change', () => void verify());
+// What stands there was said of other keys.
+keys.addEventListener('input', () => {
+  if (!last) return;
+  verdict.className = 'busy';
+  verdict.textContent = `The keys changed: leave the field, and ${last.name} is verified by them`;
+});
 for (const type of ['dragover', 'drop'])
   document.addEventListener(type, (event) => {
     event.preventDefault();
