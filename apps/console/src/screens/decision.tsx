@@ -22,7 +22,11 @@ type Vote = Request['votes'][number];
 /** As docs/rest.md describes it; the description of the interface leaves its members open. */
 interface Emergency {
   readonly signatures: readonly { readonly signer: string; readonly role: string }[];
-  readonly review: { readonly due_at: string; readonly outcome: string | null } | null;
+  readonly review: {
+    readonly due_at: string;
+    readonly outcome: string | null;
+    readonly votes: Readonly<Record<string, Vote['vote']>>;
+  } | null;
 }
 
 const EVERY_MS = 3_000;
@@ -128,12 +132,18 @@ const VOTES: readonly Column<Vote>[] = [
 ];
 
 function Votes({ of }: { readonly of: Request }): ReactNode {
-  const { tally, council_quorum: quorum, required_approval_type: type, votes } = of;
+  const { council_quorum: quorum, required_approval_type: type, votes } = of;
+  const review = (of.emergency as unknown as Emergency | null)?.review;
+  const inReview = Object.values(review?.votes ?? {});
+  const count = (vote: Vote['vote']): number => inReview.filter((one) => one === vote).length;
+  const tally = review ? { approve: count('approve'), reject: count('reject'), abstain: count('abstain') } : of.tally;
   const needed = type === 'admin_single' ? 1 : quorum;
   return (
     <Section title="Votes">
       <p>
-        {type === 'admin_single' ? 'One admin decides.' : `Decided with ${needed} counted votes of the council.`}{' '}
+        {type === 'admin_single'
+          ? 'One admin decides.'
+          : `${review ? 'The review is over' : 'Decided'} with ${needed} counted votes of the council.`}{' '}
         {tally.approve} yes, {tally.reject} no, {tally.abstain} abstained.
       </p>
       <div className="tally" role="img" aria-label={`${tally.approve + tally.reject} of ${needed} votes`}>

@@ -222,7 +222,7 @@ function Policies(): ReactNode {
   );
 }
 
-const toRequest = ({ request_id: id }: { readonly request_id: string }): void =>
+export const toRequest = ({ request_id: id }: { readonly request_id: string }): void =>
   go(pathTo('/decisions/:request_id', { request_id: id }));
 
 /** Proposes a change of a policy. */

@@ -61,6 +61,8 @@ const INCIDENTS: readonly Column<Incident>[] = [
       </>
     ),
   },
+  // Beside what it is about: on a narrow screen nobody has to look for it.
+  { title: 'Acknowledged', cell: (incident) => <Acknowledged of={incident} /> },
   { title: 'Severity', cell: ({ severity }) => <Badge state={severity} /> },
   { title: 'Status', cell: ({ status }) => <Badge state={status} /> },
   { title: 'Opened', cell: ({ opened_at: at }) => <Time at={at} /> },
@@ -81,10 +83,6 @@ const INCIDENTS: readonly Column<Incident>[] = [
         </ul>
       ),
     wide: true,
-  },
-  {
-    title: 'Acknowledged',
-    cell: (incident) => <Acknowledged of={incident} />,
   },
   { title: 'Closed', cell: ({ closed_at: at }) => <Time at={at} />, wide: true },
 ];

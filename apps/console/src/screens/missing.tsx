@@ -53,13 +53,7 @@ function Artifacts(): ReactNode {
       <Loading of={answer}>
         {({ counts, at_least: atLeast, by_artifact: artifacts }) => {
           const kinds = Object.entries(counts).filter(([, count]) => count > 0);
-          if (kinds.length === 0)
-            return (
-              <Notice tone="good">
-                <p className="verdict">Every job can be replayed, as far as it is known.</p>
-                <p>A sweep over every job makes sure; a walk of the log checks what they stand on.</p>
-              </Notice>
-            );
+          if (kinds.length === 0) return <NothingMissing />;
           return (
             <>
               <ul className="cards plain">
@@ -87,6 +81,25 @@ function Artifacts(): ReactNode {
         }}
       </Loading>
     </Section>
+  );
+}
+
+/** Nothing is missing; a halt may keep jobs from being replayed all the same. */
+function NothingMissing(): ReactNode {
+  const halts = useRead('GET /replay/halts', { query: { status: 'halted', limit: 1 } }, { every: 5_000 });
+  return (
+    <Loading of={halts}>
+      {({ items }) => (
+        <Notice tone={items.length === 0 ? 'good' : 'warn'}>
+          <p className="verdict">
+            {items.length === 0
+              ? 'Every job can be replayed, as far as it is known.'
+              : 'Nothing is missing, as far as it is known, but snapshots are halted.'}
+          </p>
+          <p>A sweep over every job makes sure; a walk of the log checks what they stand on.</p>
+        </Notice>
+      )}
+    </Loading>
   );
 }
 

@@ -14,6 +14,7 @@ import { memberOf, TextField, textOf } from '../ui/field.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
+import { toRequest } from './decisions.js';
 
 type Found = AnswerOf<'GET /modules/{node_id}'>;
 type Trust = AnswerOf<'GET /apt/{node_id}'>;
@@ -81,7 +82,8 @@ function About({ of }: { readonly of: Found }): ReactNode {
         Health: of.status_reason,
         'Can be called': of.callable ? 'yes' : `no: ${of.not_callable_reason ?? 'nothing says why'}`,
         Trust: of.apt,
-        Calls: `${grouped(metrics.total_calls)}, of the last ones ${grouped(metrics.consecutive_failures)} failed in a row`,
+        Calls: grouped(metrics.total_calls),
+        'Failures in a row': grouped(metrics.consecutive_failures),
         Capabilities: listOf(of.capabilities),
         'Allowed actions': listOf(policy['allowed_actions']),
         'Forbidden actions': listOf(policy['forbidden_actions']),
@@ -121,13 +123,32 @@ function Doors({
           <TextField label="Reason" name="reason" hint="its dependency is back" optional />
         </Action>
       ) : null}
-      {status === 'quarantined' ? null : (
+      {status === 'quarantined' ? (
+        <Action
+          title="Ask for its release"
+          operation="POST /actionrequest/create"
+          request={(fields) => ({
+            body: {
+              kind: 'module_release',
+              payload: { action: 'module_release', node_id: id },
+              justification: textOf(fields, 'justification'),
+            },
+          })}
+          onDone={toRequest}
+        >
+          <p>
+            The council is asked to let <bdi>{id}</bdi> out of quarantine. Once it approves, an admin restores the
+            module.
+          </p>
+          <TextField label="Justification, for the council" name="justification" most={4_000} long />
+        </Action>
+      ) : (
         <Action
           title="Quarantine"
           danger
           operation="POST /module/quarantine"
           request={(fields) => ({ body: { node_id: id, reason: textOf(fields, 'reason') } })}
-          onDone={({ request_id: request }) => go(pathTo('/decisions/:request_id', { request_id: request }))}
+          onDone={toRequest}
         >
           <p>
             The council is asked to quarantine <bdi>{id}</bdi>. Until it decides the module goes on; then you see the

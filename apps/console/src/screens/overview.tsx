@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { useList, useRead } from '../lib/api.js';
 import { durationText, grouped } from '../lib/format.js';
-import { Link } from '../lib/router.js';
+import { Link, pathTo } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
@@ -136,7 +136,7 @@ function ProjectionsCard(): ReactNode {
     <Card title="Are projections current?" to="/projections">
       <Loading of={projections}>
         {({ items }) => {
-          const behind = items.filter(({ state }) => state !== 'live');
+          const behind = items.filter(({ state, standby }) => state !== 'live' && !standby);
           const parked = items.reduce((sum, one) => sum + one.parked, 0);
           const lag = items.reduce((most, one) => Math.max(most, one.lag.seconds ?? 0), 0);
           return (
@@ -147,7 +147,7 @@ function ProjectionsCard(): ReactNode {
               </p>
               {behind.map(({ name, state }) => (
                 <p key={name}>
-                  {name} <Badge state={state} />
+                  <Link to={pathTo('/projections/:name', { name })}>{name}</Link> <Badge state={state} />
                 </p>
               ))}
               {parked === 0 ? null : <p className="notice warn">{grouped(parked)} parked events</p>}

@@ -18,21 +18,30 @@ import { DsrDecision } from './dsr.js';
 import { DsrLink, type DsrRow, PII_TYPES } from './me.js';
 
 type Hold = ItemOf<'GET /dsr/holds'>;
+type Recorded = AnswerOf<'POST /consents/record'>;
 type Filed = RequestOf<'POST /dsr/request'>['body'];
 
 /** Requests of people for their data, legal holds, and what an admin does for a person. */
 export function People(): ReactNode {
   const isAdmin = hasRole(useSession(), 'admin');
+  const [recorded, setRecorded] = useState<Recorded | null>(null);
   return (
     <>
       <PageHead title="People">
         {isAdmin ? (
           <span className="buttons">
             <File />
-            <RecordConsent />
+            <RecordConsent onDone={setRecorded} />
           </span>
         ) : null}
       </PageHead>
+      {recorded ? (
+        <Notice tone="good">
+          <p>
+            Recorded as consent <code>{recorded.consent_id}</code>. The person finds it under “Your data”.
+          </p>
+        </Notice>
+      ) : null}
       {isAdmin ? <Invite /> : null}
       <Queue />
       <Holds isAdmin={isAdmin} />
@@ -51,13 +60,13 @@ const FILTERS: readonly Filter[] = [
 
 const QUEUE: readonly Column<DsrRow>[] = [
   { title: 'Request', cell: ({ dsr_id: id }) => <DsrLink id={id} /> },
+  { title: 'Decide', cell: (row) => <DsrDecision of={row} /> },
   { title: 'Person', cell: ({ user_id: user }) => <bdi>{user}</bdi> },
   { title: 'Kind', cell: ({ kind }) => words(kind) },
   { title: 'Status', cell: ({ status }) => <Badge state={status} /> },
-  { title: 'Asked', cell: ({ requested_at: at }) => <Time at={at} />, wide: true },
-  { title: 'Asked by', cell: ({ requested_by: by }) => <bdi>{by}</bdi>, wide: true },
   { title: 'Due', cell: ({ due_at: at }) => <Time at={at} /> },
-  { title: 'Decide', cell: (row) => <DsrDecision of={row} /> },
+  { title: 'Asked by', cell: ({ requested_by: by }) => <bdi>{by}</bdi>, wide: true },
+  { title: 'Asked', cell: ({ requested_at: at }) => <Time at={at} />, wide: true },
 ];
 
 function Queue(): ReactNode {
@@ -103,7 +112,7 @@ function File(): ReactNode {
   );
 }
 
-function RecordConsent(): ReactNode {
+function RecordConsent({ onDone }: { readonly onDone: (answer: Recorded) => void }): ReactNode {
   return (
     <Action
       title="Record a consent"
@@ -116,6 +125,7 @@ function RecordConsent(): ReactNode {
           reason: textOf(fields, 'reason'),
         },
       })}
+      onDone={onDone}
     >
       <p>
         One that a person gave elsewhere, such as on paper; of the types that the privacy policy names. They see it
@@ -178,16 +188,6 @@ const HOLDS: readonly Column<Hold>[] = [
       <Badge state={lifted === null ? 'held' : 'lifted'} tone={lifted === null ? 'warn' : 'plain'} />
     ),
   },
-  { title: 'Reason', cell: ({ reason }) => <span dir="auto">{reason}</span> },
-  {
-    title: 'Placed',
-    cell: ({ placed_at: at, placed_by: by }) => (
-      <>
-        <Time at={at} /> by <bdi>{by}</bdi>
-      </>
-    ),
-    wide: true,
-  },
   {
     title: 'Lifted',
     cell: ({ lifted_at: at, lifted_by: by, lifted_because: because, hold_id: id }) =>
@@ -206,6 +206,16 @@ const HOLDS: readonly Column<Hold>[] = [
           <Time at={at} /> by <bdi>{by}</bdi>: <span dir="auto">{because}</span>
         </>
       ),
+  },
+  { title: 'Reason', cell: ({ reason }) => <span dir="auto">{reason}</span> },
+  {
+    title: 'Placed',
+    cell: ({ placed_at: at, placed_by: by }) => (
+      <>
+        <Time at={at} /> by <bdi>{by}</bdi>
+      </>
+    ),
+    wide: true,
   },
 ];
 

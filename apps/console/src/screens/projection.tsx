@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AnswerOf, ItemOf, OperationName } from '#lib/client/browser';
 
 import { useList, useRead } from '../lib/api.js';
-import { durationText, grouped, words } from '../lib/format.js';
+import { counted, durationText, grouped, words } from '../lib/format.js';
 import { go, Link, usePlace, withQuery } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
@@ -11,10 +11,11 @@ import { Badge } from '../ui/badge.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
 import { Hash } from '../ui/hash.js';
-import { eventIdPath, LogLink, streamPath } from '../ui/log-link.js';
+import { eventIdPath, eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
+import { Time } from '../ui/time.js';
 import { lagText, StateBadge, TrendText, useProjections } from './projections.js';
 
 type Rebuild = ItemOf<'GET /projections/{name}/rebuilds'>;
@@ -45,7 +46,7 @@ export function Projection({ parts: { name = '' } }: { readonly parts: Readonly<
                 'Head of the log': found.head,
                 Lag: lagText(found),
                 'Trend of this page': <TrendText of={trend(name)} />,
-                Fault: found.error === undefined ? undefined : <code>{JSON.stringify(found.error)}</code>,
+                Fault: found.error === undefined ? undefined : <FaultText of={found.error as unknown as Fault} />,
                 'What was decided': isAuditor ? (
                   <Link to={streamPath(`projection-${name}`)}>its stream</Link>
                 ) : undefined,
@@ -57,6 +58,31 @@ export function Projection({ parts: { name = '' } }: { readonly parts: Readonly<
       {rerun === null ? null : <RerunPart name={name} id={rerun} />}
       <ParkedPart name={name} />
       <Rebuilds name={name} />
+    </>
+  );
+}
+
+/** As docs/projections.md describes it; the description of the interface leaves its members open. */
+interface Fault {
+  readonly message: string;
+  readonly since: string;
+  readonly attempts?: number;
+  readonly stream?: string;
+  readonly revision?: number;
+}
+
+function FaultText({ of: { message, since, attempts, stream, revision } }: { readonly of: Fault }): ReactNode {
+  return (
+    <>
+      <span dir="auto">{message}</span>{' '}
+      <small>
+        {stream === undefined || revision === undefined ? null : (
+          <LogLink to={eventPath(stream, revision)}>
+            <bdi>{`${stream}@${revision}`}</bdi>
+          </LogLink>
+        )}{' '}
+        {attempts === undefined ? '' : `tried ${counted(attempts, 'time')}, `}since <Time at={since} />
+      </small>
     </>
   );
 }
@@ -162,7 +188,7 @@ function RerunShown({ rerun }: { readonly rerun: Rerun }): ReactNode {
         of={{
           Rerun: <code>{id}</code>,
           'Events projected': grouped(rerun.processed),
-          Range: result ? `${grouped(result.from)} to ${grouped(result.to)}` : undefined,
+          Range: result ? `${result.from} to ${result.to}` : undefined,
           'Of the stream': result?.stream ? <bdi>{result.stream.name}</bdi> : undefined,
           'Digest of the live documents': rerun.live_digest === null ? undefined : <code>{rerun.live_digest}</code>,
           'Digest of the rerun': rerun.digest === null ? undefined : <code>{rerun.digest}</code>,
@@ -234,13 +260,13 @@ const PARKED: readonly Column<Parked>[] = [
     cell: ({ event_id: id, position }) => <LogLink to={eventIdPath(id)}>{position}</LogLink>,
     numeric: true,
   },
-  { title: 'Type', cell: ({ event_type: type }) => <code>{type}</code> },
+  { title: 'Type', cell: ({ event_type: type }) => <code>{type}</code>, wide: true },
   {
     title: 'State',
     cell: ({ state, done, replays }) => (
       <>
         <Badge state={state} /> {done ? '' : 'goes on'}
-        {replays === 0 ? '' : ` tried ${grouped(replays)} times`}
+        {replays === 0 ? '' : ` replayed ${counted(replays, 'time')}`}
       </>
     ),
   },
@@ -373,8 +399,9 @@ function RebuildCard({ rebuild }: { readonly rebuild: Rebuild }): ReactNode {
       <Facts
         of={{
           Rebuild: <code>{rebuild.rebuild_id}</code>,
-          'Events projected': grouped(rebuild.events),
-          'Compared at position': rebuild.position === null ? undefined : grouped(rebuild.position),
+          // Of a generation that was dropped nothing tells it any more.
+          'Events projected': rebuild.events === 0 && state !== 'running' ? undefined : grouped(rebuild.events),
+          'Compared at position': rebuild.position ?? undefined,
           Digests:
             live === null || rebuilt === null ? undefined : (
               <Badge state={equal ? 'the same' : 'they differ'} tone={equal ? 'good' : 'warn'} />

@@ -73,7 +73,11 @@ function ActionForm<O extends OperationName>({
 
   const act = async (fields: FormData): Promise<void> => {
     const code = fields.get('otp');
-    if (typeof code === 'string' && code !== '') await read('POST /console/session/step-up', { body: { otp: code } });
+    if (typeof code === 'string' && code !== '') {
+      await read('POST /console/session/step-up', { body: { otp: code } });
+      // It works once: where the action is refused and sent again, the session has its second factor already.
+      setNeedsCode(false);
+    }
     const asked = { idempotencyKey: `${key}-${attempt}`, ...request(fields) };
     const { body } = await read(operation, asked);
     close();

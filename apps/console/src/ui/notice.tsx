@@ -41,6 +41,13 @@ const SCREENS: Readonly<Record<string, string>> = {
 function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { user_message: title, developer_message: why, error_code: code, meta } = error.envelope;
+    // Whoever reads this is signed in.
+    if (code === 'UNAUTHENTICATED' && why.startsWith('otp: '))
+      return {
+        title: 'This code was not taken.',
+        why: 'Type the one that your authenticator shows now; each is taken once. Who has no second factor yet enrols one under “Your data”.',
+        trace: meta.trace_id,
+      };
     return { title, why, code, trace: meta.trace_id, about: { ...meta } };
   }
   if (error instanceof NoAnswerError)
