@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { generateSync } from 'otplib';
 import type { Locator } from 'playwright-core';
 
 import { fixtureKeyRing, type Role, signToken } from '#lib/access';
+import { systemSeed, traceId } from '#lib/kernel';
 import type { ParkedView, ProjectionListing, RebuildView } from '#lib/projections';
 
 import { type ConsoleBrowser as Browsers, ConsoleBrowser, type Watched } from '../support/console-browser.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { eventually, until } from '../support/eventually.js';
+import { type Forged, forgedElsewhere } from '../support/forging.js';
 import { inside, own } from '../support/inside-server.js';
 import { describeWithProgram } from '../support/programs.js';
 import { EACH_ITS_OWN, ServedProcess } from '../support/served-process.js';
@@ -21,22 +24,20 @@ const WAYS = [
   ['keyboard', 390],
 ] as const;
 
-/** At each SIGUSR2 an event that no command writes, and that the projection of memory cannot take. */
-const POISONED = inside(`
+/** At each SIGUSR2 it appends what the file of its folder says, as no request could. */
+const GIVEN = 'given.json';
+const TAKES_WHAT_IS_GIVEN = inside(`
   ${own('EventLog, emptyHead', 'libs/event-store/src/index.js')}
-  ${own('systemSeed, traceId', 'libs/kernel/src/index.js')}
+  const { readFileSync } = await import('node:fs');
   const { execute } = EventLog.prototype;
   let log;
-  let poisons = 0;
   EventLog.prototype.execute = function (command) {
     log = this;
     return execute.call(this, command);
   };
   process.on('SIGUSR2', () => {
-    const jobSeed = systemSeed('poison', String(++poisons));
-    const by = { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) };
-    const data = { key: 'no key', source: 'system', timestamp: '2025-01-01T00:00:00Z', deletion_manifest: null };
-    void log.append(emptyHead('sem-poison-' + poisons), [{ type: 'sem_delete', data }], by);
+    const { stream, events, by } = JSON.parse(readFileSync(process.env.MACE_DATA_DIR + '/${GIVEN}'));
+    void log.append(emptyHead(stream), events, by);
   });
 `);
 
@@ -64,6 +65,25 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
     const said = (await answer.json()) as T;
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(said)}`);
     return said;
+  }
+
+  async function give(forged: Omit<Forged, 'by'> & { readonly by: object }): Promise<void> {
+    await writeFile(join(folder, GIVEN), JSON.stringify(forged));
+    server.tell('SIGUSR2');
+    await until(async () => (await events(forged.stream)).length === forged.events.length, forged.stream);
+  }
+
+  /** An event that no command writes, and that the projection of memory cannot take. */
+  function poisonOf(by: string): Promise<void> {
+    const jobSeed = systemSeed('poison', by);
+    const provenance = {
+      jobSeed,
+      sequenceIndex: 0,
+      actor: { id: 'system', role: 'system' },
+      traceId: traceId(jobSeed),
+    };
+    const data = { key: 'no key', source: 'system', timestamp: '2025-01-01T00:00:00Z', deletion_manifest: null };
+    return give({ stream: `sem-poison-${by}`, events: [{ type: 'sem_delete', data }], by: provenance });
   }
 
   const events = async (stream: string): Promise<readonly Event[]> =>
@@ -110,7 +130,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
 
   beforeAll(async () => {
     folder = await newDataFolder('operating');
-    server = await ServedProcess.start(folder, POISONED);
+    server = await ServedProcess.start(folder, TAKES_WHAT_IS_GIVEN);
     job = (await as<{ job_id: string }>('ann', 'user', '/jobs', { query_text: 'What is 12 * 7?' })).job_id;
     browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
   }, 120_000);
@@ -127,7 +147,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
         (await as<Items<ProjectionListing>>('ops', 'operator', '/projections')).items.find(
           ({ name }) => name === 'sem',
         )!;
-      server.tell('SIGUSR2');
+      await poisonOf(by);
       await until(async () => (await listing()).state === 'halted', 'a halt');
       const watched = await browsers.signedIn(`ops-${by}`, 'operator', { by, width });
       const { page, hands, faults } = watched;
@@ -178,6 +198,44 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await over(await act(watched, rebuilt.getByRole('button', { name: 'Roll back' })));
       await rebuilt.getByText('Rolled back').waitFor();
       expect(await lastEvent(stream)).toMatchObject({ type: 'PROJECTION_ROLLED_BACK' });
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  // Before anything halts what jobs stand on.
+  it.each(WAYS.slice(1))(
+    'lets an admin go on past a difference once the council approved it: by %s, %i px',
+    async (by, width) => {
+      const forged = await forgedElsewhere('forced', { type: 'ROUTER_DECISION', change: { depth: 2 } });
+      await give(forged);
+      const secret = await enrolled(`fay-${by}`);
+      const watched = await browsers.signedIn(`fay-${by}`, 'admin', { by, width });
+      const { page, hands, faults } = watched;
+      const main = page.locator('main');
+      await browsers.go(watched, '/replay');
+      await over(
+        await act(watched, main.getByRole('button', { name: 'Replay a job' }), (form) =>
+          hands.type(form.getByRole('textbox', { name: 'Job' }), forged.by.jobId),
+        ),
+      );
+      await main.getByText('Differs at event 3 (ROUTER_DECISION)').waitFor();
+      const replay = /rp-[0-9a-f]+/.exec(page.url())![0];
+      const going = await act(watched, main.getByRole('button', { name: 'Go on past the difference' }));
+      await prove(watched, going, generateSync({ secret }));
+      await going.getByText('FORCE_CONTINUE_REQUIRED').waitFor();
+      const request = (await going.getByRole('link', { name: 'ar-' }).textContent())!;
+      await approved(request);
+      await hands.press(going.locator('button[type=submit]'));
+      await over(going);
+      await main.getByRole('link', { name: request }).waitFor();
+      expect((await events(`replay-${replay}`)).map(({ type }) => type)).toEqual([
+        'REPLAY_REQUEST',
+        'REPLAY_DIVERGENCE',
+        'REPLAY_RESULT',
+        'FORCE_CONTINUE',
+        'REPLAY_RESULT',
+      ]);
       expect(faults).toEqual([]);
     },
     60_000,

@@ -1,6 +1,6 @@
-import { emptyHead, type LoggedEvent } from '#lib/event-store';
+import { emptyHead } from '#lib/event-store';
 import { jobStream } from '#lib/jobs';
-import { traceId, type JsonObject } from '#lib/kernel';
+import { type DomainEvent, type JsonObject, type Provenance, traceId } from '#lib/kernel';
 
 import { JobApp } from './job-app.js';
 
@@ -9,6 +9,13 @@ export interface Forgery {
   /** Of the first event of this type. */
   readonly type: string;
   readonly change: JsonObject;
+}
+
+/** What is to be appended to a log, for a job to stand there that ran elsewhere. */
+export interface Forged {
+  readonly stream: string;
+  readonly events: readonly DomainEvent[];
+  readonly by: Provenance & { readonly jobId: string };
 }
 
 /**
@@ -21,27 +28,33 @@ export async function forgedJob(
   app: JobApp,
   job_seed: string,
   forgery: Forgery | null,
-  before: (elsewhere: JobApp) => Promise<void> = () => Promise.resolve(),
+  before?: (elsewhere: JobApp) => Promise<void>,
 ): Promise<string> {
+  const { stream, events, by } = await forgedElsewhere(job_seed, forgery, before);
+  await app.parts.platform.events.append(emptyHead(stream), events, by);
+  return by.jobId;
+}
+
+/** The same for a log that is out of this process's reach. */
+export async function forgedElsewhere(
+  job_seed: string,
+  forgery: Forgery | null,
+  before: (elsewhere: JobApp) => Promise<void> = () => Promise.resolve(),
+): Promise<Forged> {
   const elsewhere = await JobApp.open();
   try {
     await before(elsewhere);
     const { body } = await (await elsewhere.caller('TUFF')).ask('6*7', { job_seed });
-    await write(app, await elsewhere.stream(jobStream(body.job_id)), forgery);
-    return body.job_id;
+    const recorded = await elsewhere.stream(jobStream(body.job_id));
+    const { stream, metadata } = recorded[0]!;
+    const { job_seed: jobSeed, actor } = metadata;
+    const events = recorded.map((event) => {
+      const data = elsewhere.parts.platform.events.codec.withoutSeal(event);
+      return { type: event.type, data: event.type === forgery?.type ? { ...data, ...forgery.change } : data };
+    });
+    const by = { jobSeed: jobSeed, jobId: body.job_id, actor, sequenceIndex: 0, traceId: traceId(jobSeed) };
+    return { stream, events, by };
   } finally {
     await elsewhere.dispose();
   }
-}
-
-async function write(app: JobApp, events: readonly LoggedEvent[], forgery: Forgery | null): Promise<void> {
-  const log = app.parts.platform.events;
-  const { stream, metadata } = events[0]!;
-  const { job_seed: jobSeed, job_id: jobId, actor } = metadata;
-  const changed = events.map((event) => {
-    const data = log.codec.withoutSeal(event);
-    return { type: event.type, data: event.type === forgery?.type ? { ...data, ...forgery.change } : data };
-  });
-  const by = { jobSeed, jobId: jobId!, actor, sequenceIndex: 0, traceId: traceId(jobSeed) };
-  await log.append(emptyHead(stream), changed, by);
 }

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 
 import { type AnswerOf, ApiError, type OperationName, type RequestOf } from '#lib/client/browser';
 
-import { NeedsCodeError, read, refresh } from '../lib/api.js';
+import { NeedsCodeError, queries, read, refresh, SESSION } from '../lib/api.js';
 import { ErrorNotice } from './notice.js';
 
 interface ActionProps<O extends OperationName> {
@@ -77,6 +77,7 @@ function ActionForm<O extends OperationName>({
       await read('POST /console/session/step-up', { body: { otp: code } });
       // It works once: where the action is refused and sent again, the session has its second factor already.
       setNeedsCode(false);
+      void queries.invalidateQueries({ queryKey: SESSION });
     }
     const asked = { idempotencyKey: `${key}-${attempt}`, ...request(fields) };
     const { body } = await read(operation, asked);
