@@ -16,8 +16,8 @@ export interface RebuildView {
   /** Positions passed and to be passed; where positions are dense, events of every type. */
   readonly processed: number;
   readonly total: number;
-  /** Events that the projection read. */
-  readonly events: number;
+  /** Events that the projection read; null where its documents, beside which that is kept, were dropped. */
+  readonly events: number | null;
   /** Positions a second, over the time in which it was worked on. */
   readonly rate: number;
   /** Null before anything can be said, and where it does not run. */
@@ -53,7 +53,8 @@ export async function rebuildView(
   const generation = { projection: projection.name, name };
   const live = await liveGeneration(documents, projection);
   // In this order: batches are written meanwhile, and events that were read lie at or before the position told.
-  const { events, active_ms } = markOf(await documents.runnerState(generation));
+  const kept = await documents.runnerState(generation);
+  const { events, active_ms } = markOf(kept);
   const reached = Number((await documents.checkpoint(generation))?.position ?? START);
   const isRunning = facts.state === 'running';
   const goal = isRunning ? await goalOf(log, (await documents.checkpoint(live))?.position) : position;
@@ -67,7 +68,7 @@ export async function rebuildView(
     state: live.name === liveName(decisions, projection.version) ? facts.state : underWay(facts.state),
     processed,
     total,
-    events,
+    events: isRunning || kept?.['events'] !== undefined ? events : null,
     rate: isRunning || facts.state === 'ready' ? rate : 0,
     eta_seconds: isRunning && rate > 0 ? Math.ceil((total - processed) / rate) : null,
     position,

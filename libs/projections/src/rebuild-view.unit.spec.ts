@@ -60,6 +60,13 @@ describe('the progress of a rebuild', () => {
 });
 
 describe('a rebuild as it stands', () => {
+  it('does not tell of no event where the documents that knew how many were dropped', async () => {
+    const stores = { events: new MemoryEventStore(), documents: new MemoryReadStore() };
+    const over: RebuildFacts = { ...RUNNING, state: 'rolled_back', position: '20' };
+    const decisions = { ...NO_DECISIONS, rebuilds: [over] };
+    expect((await rebuildView(notesProjection, decisions, over.rebuild_id, stores)).events).toBeNull();
+  });
+
   it.each<[RebuildView['state'], boolean]>([
     ['running', true],
     ['ready', false],

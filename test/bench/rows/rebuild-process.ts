@@ -142,7 +142,7 @@ async function watch(): Promise<void> {
 }
 
 function isTrue({ state, processed, total, events: read, position }: RebuildView, from: number, to: number): boolean {
-  if (read > processed || processed > total) return false;
+  if (read === null || read > processed || processed > total) return false;
   return state === 'running' ? from <= processed && processed <= to : processed === Number(position);
 }
 

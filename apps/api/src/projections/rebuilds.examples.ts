@@ -50,6 +50,7 @@ export const REBUILD_FORMS = {
     type: 'string',
     enum: ['running', 'ready', 'failed', 'cancelled', 'swapping', 'swapped', 'rolling_back', 'rolled_back'],
   },
+  events: { type: ['number', 'null'], description: 'Null where the documents were dropped.' },
   eta_seconds: { type: ['number', 'null'] },
   position: TEXT_OR_NULL,
   live_digest: TEXT_OR_NULL,

@@ -399,8 +399,7 @@ function RebuildCard({ rebuild }: { readonly rebuild: Rebuild }): ReactNode {
       <Facts
         of={{
           Rebuild: <code>{rebuild.rebuild_id}</code>,
-          // Of a generation that was dropped nothing tells it any more.
-          'Events projected': rebuild.events === 0 && state !== 'running' ? undefined : grouped(rebuild.events),
+          'Events projected': rebuild.events === null ? undefined : grouped(rebuild.events),
           'Compared at position': rebuild.position ?? undefined,
           Digests:
             live === null || rebuilt === null ? undefined : (
