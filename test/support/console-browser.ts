@@ -6,8 +6,12 @@ import { promisify } from 'node:util';
 
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
+import { keyFileIn, readKeyFile, type Role, signToken } from '#lib/access';
+import { KeyRing } from '#lib/kernel';
+
 import { MACE } from './inside-server.js';
 import { knownEventStore } from './served-event-store.js';
+import { EACH_ITS_OWN } from './served-process.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -64,6 +68,22 @@ export class Hands {
     await this.page.keyboard.press('Tab');
   }
 
+  /** A screen by its name: over the navigation, or as somebody does who has no mouse. */
+  async visit(screen: string): Promise<void> {
+    if (this.by === 'mouse') {
+      await this.page
+        .getByRole('navigation', { name: 'Screens' })
+        .getByRole('link', { name: screen, exact: true })
+        .click();
+    } else {
+      await this.page.keyboard.press('ControlOrMeta+K');
+      await this.page.getByLabel('A screen, or an id').waitFor();
+      await this.page.keyboard.insertText(screen);
+      await this.page.keyboard.press('Enter');
+    }
+    await this.page.getByRole('heading', { level: 1, name: screen }).waitFor();
+  }
+
   /** Tab by tab, as somebody without a mouse does. */
   private async reach(what: Locator): Promise<void> {
     await what.waitFor();
@@ -97,6 +117,27 @@ export class ConsoleBrowser {
   async mace(...words: readonly string[]): Promise<string> {
     const env = { ...process.env, MACE_DATA_DIR: this.folder, ...knownEventStore(this.folder) };
     return (await promisify(execFile)(process.execPath, [join(process.cwd(), MACE), ...words], { env })).stdout;
+  }
+
+  /** A bearer token of an hour. @param amr `otp` where it is elevated */
+  token(user: string, roles: readonly Role[], amr?: readonly string[]): Promise<string> {
+    const ring = new KeyRing(readKeyFile(keyFileIn(this.folder)));
+    const order = {
+      issuer: 'mace',
+      audience: 'mace',
+      userId: user,
+      roles,
+      ttlSeconds: amr ? 300 : 3600,
+      now: Date.now(),
+    };
+    return signToken(ring, { ...order, ...(amr ? { amr } : {}) });
+  }
+
+  /** What the interface answers, as a program asks it: what the screens show is held to that. */
+  async ask<T = Record<string, unknown>>(token: string, path: string, body?: object): Promise<T> {
+    const json = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${token}`, ...EACH_ITS_OWN, 'content-type': 'application/json' };
+    return (await (await fetch(this.url + path, { ...json, headers })).json()) as T;
   }
 
   /** A link as `mace console` prints it. */

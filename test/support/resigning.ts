@@ -148,13 +148,25 @@ export async function resignAs(app: JobApp, stream: string, change: Partial<Prov
   });
 }
 
-/** Takes events of one type out of a stream, all of them where none is named, as somebody does who holds the file. */
-export function remove(folder: string, stream: string, type?: string): void {
+/**
+ * Takes events of one type out of a stream, all of them where none is named, as somebody does who holds the file.
+ * @returns what puts them back
+ */
+export function remove(folder: string, stream: string, type?: string): () => void {
+  const of = `stream = (SELECT id FROM streams WHERE name = ?)${type === undefined ? '' : ` AND ${rowsOfType(type)}`}`;
+  const kept: Record<string, unknown>[] = [];
   rewrite(folder, (database) => {
-    const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
-    if (type === undefined) database.prepare(`DELETE FROM events WHERE ${of}`).run(stream);
-    else database.prepare(`DELETE FROM events WHERE ${of} AND ${rowsOfType(type)}`).run(stream);
+    kept.push(...database.prepare<Record<string, unknown>>(`SELECT * FROM events WHERE ${of}`).all(stream));
+    database.prepare(`DELETE FROM events WHERE ${of}`).run(stream);
   });
+  return () =>
+    rewrite(folder, (database) => {
+      for (const row of kept) {
+        const names = Object.keys(row);
+        const insert = `INSERT INTO events (${names.join()}) VALUES (${names.map(() => '?').join()})`;
+        database.prepare(insert).run(...(Object.values(row) as string[]));
+      }
+    });
 }
 
 /** The file's own rules are dropped for as long. */

@@ -200,18 +200,21 @@ export class Calls implements MaceClient {
 
   private async sendAs(operation: string, call: UntypedCall): Promise<UntypedAnswer> {
     const key = KEYED.has(call.method) ? (call.idempotencyKey ?? drawn()) : undefined;
-    const timeout = AbortSignal.timeout(call.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS);
+    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const end = performance.now() + timeoutMs;
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     const request = wireRequest(call, key, signal);
     try {
-      return { ...(await this.tried(operation, request)), idempotencyKey: key };
+      return { ...(await this.tried(operation, request, end)), idempotencyKey: key };
     } catch (error) {
       if (error !== timeout.reason || call.signal?.aborted) throw error;
       throw new NoAnswerError(`${operation}: no answer in time`, key, { cause: error });
     }
   }
 
-  private async tried(operation: string, request: WireRequest): Promise<UntypedAnswer> {
+  /** @param end until when it is tried, on the clock of `performance` */
+  private async tried(operation: string, request: WireRequest, end: number): Promise<UntypedAnswer> {
     const tries = this.options.tries ?? TRIES;
     for (let tried = 1; ; tried++) {
       request.signal.throwIfAborted();
@@ -234,7 +237,8 @@ export class Calls implements MaceClient {
         isEnvelope(answer.body) && answer.status >= 400 && tried < tries
           ? pauseAfter(answer.body, wire.headers['retry-after'], tried)
           : undefined;
-      if (ms === undefined) return answer;
+      // An answer that says to come later than the call's time lasts is still the answer.
+      if (ms === undefined || performance.now() + ms > end) return answer;
       await wait(ms);
     }
   }

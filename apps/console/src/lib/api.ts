@@ -18,6 +18,7 @@ import {
   type RequestOf,
 } from '#lib/client/browser';
 
+import { hear } from './clock.js';
 import { save } from './save.js';
 
 /** The server that gave out this page, with the path under which it is reached. */
@@ -34,8 +35,19 @@ export const SESSION = ['GET /auth/session'];
 /** A second factor makes the difference (RFC 9470). */
 export class NeedsCodeError extends ApiError {}
 
-/** Codes that asking again does not change. */
-const isFinal = (error: unknown): boolean => error instanceof ApiError;
+/** What is in the way ends by itself, in so many seconds. */
+export class LaterError extends ApiError {
+  constructor(
+    envelope: Envelope,
+    readonly seconds: string,
+  ) {
+    super(envelope);
+  }
+}
+
+/** Refusals that asking again does not change. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ApiError && !(error instanceof LaterError) && error.envelope.status < 500;
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -65,8 +77,11 @@ export async function read<O extends OperationName>(
   const asked = { timeoutMs: 20_000, ...request, ...(signal ? { signal } : {}) };
   // Whether a request may be left out is known of one operation, not of any.
   const result = await client.call(operation, ...([asked] as unknown as ArgumentsOf<O>));
+  hear(result.headers['date']);
   if (!result.ok) {
     const envelope = result.error as Envelope;
+    const later = result.headers['retry-after'];
+    if (later !== undefined) throw new LaterError(envelope, later);
     if (result.headers['www-authenticate']?.includes('insufficient_user_authentication'))
       throw new NeedsCodeError(envelope);
     // Of the session itself this is the answer.
@@ -105,7 +120,9 @@ interface Reading {
   readonly isRecorded?: boolean;
 }
 
-const freshFor = (isRecorded: boolean): { readonly staleTime?: number } => (isRecorded ? { staleTime: Infinity } : {});
+/** What was looked at on record is gone with the screen: later it may be erased, and a look is recorded again. */
+const freshFor = (isRecorded: boolean): { readonly staleTime?: number; readonly gcTime?: number } =>
+  isRecorded ? { staleTime: Infinity, gcTime: 0 } : {};
 
 /**
  * What an operation answers, kept and asked again as `every` says.

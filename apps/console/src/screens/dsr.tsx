@@ -2,15 +2,16 @@ import { type ReactNode, useState } from 'react';
 
 import type { AnswerOf } from '#lib/client/browser';
 
-import { download, useRead } from '../lib/api.js';
+import { useRead } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
+import { Download } from '../ui/download.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { TextField, textOf } from '../ui/field.js';
-import { ErrorNotice, Loading } from '../ui/notice.js';
+import { Loading } from '../ui/notice.js';
 import { Time } from '../ui/time.js';
 import type { DsrRow } from './me.js';
 
@@ -71,23 +72,17 @@ export function Dsr({ parts }: { readonly parts: Readonly<Record<string, string>
 }
 
 function Export({ id, isMine }: { readonly id: string; readonly isMine: boolean }): ReactNode {
-  const [error, setError] = useState<unknown>(null);
   if (!isMine) return <p className="faint">The package is for the person alone.</p>;
   return (
     <Section title="Package">
       <p>What you said, were told and allowed, up to when you asked. Each time that you take it is recorded.</p>
       <p>
-        <button
-          type="button"
-          onClick={() => {
-            setError(null);
-            download(`/dsr/${encodeURIComponent(id)}/export`, `${id}.export.json`).catch(setError);
-          }}
-        >
-          Download the package
-        </button>
+        <Download
+          title="Download the package"
+          from={`/dsr/${encodeURIComponent(id)}/export`}
+          name={`${id}.export.json`}
+        />
       </p>
-      {error === null ? null : <ErrorNotice error={error} />}
     </Section>
   );
 }

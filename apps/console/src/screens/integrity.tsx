@@ -1,8 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 
 import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
-import { download, useList, useRead, useText } from '../lib/api.js';
+import { useList, useRead, useText } from '../lib/api.js';
 import { counted, grouped, words } from '../lib/format.js';
 import { addressOf, go, Link, pathTo, usePlace } from '../lib/router.js';
 import { Action } from '../ui/action.js';
@@ -11,8 +11,9 @@ import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
 import { type Filter, Filters } from '../ui/filters.js';
-import { eventIdPath, eventPath, streamPath } from '../ui/log-link.js';
-import { Empty, ErrorNotice, Loading, Notice } from '../ui/notice.js';
+import { eventIdPath, FaultPlace, FirstFaults, streamPath } from '../ui/log-link.js';
+import { Download } from '../ui/download.js';
+import { Empty, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Ago, Time } from '../ui/time.js';
@@ -146,6 +147,7 @@ function WalkVerdict({
             ? `Unknown: the walk of ${what} came to no verdict.`
             : `Damaged: ${counted(faults, 'fault')} in ${what}${where}.`}
       </p>
+      {isLinked ? <FirstFaults of={walk.found} /> : null}
       {at === null ? null : (
         <p>
           Checked <Ago at={at} />. {isLinked ? <Link to={walkPath(walk.verification_id)}>The walk</Link> : null}
@@ -158,22 +160,12 @@ function WalkVerdict({
 function CheckpointPart(): ReactNode {
   const answer = useRead('GET /audit/checkpoint', {}, { every: 5_000 });
   return (
-    <Section title="Checkpoint" actions={<Note />}>
+    <Section
+      title="Checkpoint"
+      actions={<Download from="/audit/checkpoint/note" name="checkpoint.txt" title="Download the signed note" />}
+    >
       <Loading of={answer}>{(found) => <CheckpointShown of={found} />}</Loading>
     </Section>
-  );
-}
-
-/** The signed note, byte for byte. */
-function Note(): ReactNode {
-  const [error, setError] = useState<unknown>(null);
-  return (
-    <>
-      <button type="button" onClick={() => void download('/audit/checkpoint/note', 'checkpoint.txt').catch(setError)}>
-        Download the signed note
-      </button>
-      {error === null ? null : <ErrorNotice error={error} />}
-    </>
   );
 }
 
@@ -208,7 +200,11 @@ function CheckpointShown({ of: { checkpoint, keys, state } }: { readonly of: Che
                 )}
               </>
             ),
-          Bundles: state.ready_for_bundles ? 'can be made' : 'wait for a checkpoint that the witness has cosigned',
+          Bundles: state.ready_for_bundles
+            ? 'can be made'
+            : state.problem === null
+              ? 'wait for a checkpoint that the witness has cosigned'
+              : 'cannot be made while that stands',
         }}
       />
       <details>
@@ -341,22 +337,12 @@ function WalkShown({ walk }: { readonly walk: Walk }): ReactNode {
 
 const FOUND: readonly Column<Found>[] = [
   { title: 'Detector', cell: ({ detector }) => words(detector) },
+  { title: 'Where', cell: (fault) => <FaultPlace of={fault} /> },
   {
-    title: 'Where',
-    cell: ({ stream, revision, position }) =>
-      stream === null ? (
-        position === null ? (
-          'the log'
-        ) : (
-          `position ${position}`
-        )
-      ) : (
-        <Link to={revision === null ? streamPath(stream) : eventPath(stream, revision)}>
-          <bdi>{stream}</bdi>
-          {revision === null ? '' : `, ${revision}`}
-        </Link>
-      ),
+    title: 'Position',
+    cell: ({ position }) => (position === null ? null : grouped(position)),
+    numeric: true,
+    wide: true,
   },
-  { title: 'Position', cell: ({ position }) => position, numeric: true, wide: true },
-  { title: 'What is wrong', cell: ({ reason }) => reason },
+  { title: 'What is wrong', cell: ({ reason }) => <span className="anywhere">{reason}</span> },
 ];

@@ -1,13 +1,14 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 
 import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
-import { download, useList, useRead } from '../lib/api.js';
+import { refresh, useList, useRead } from '../lib/api.js';
 import { durationText, grouped, words } from '../lib/format.js';
 import { go, Link, pathTo, usePlace } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
+import { Download } from '../ui/download.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { Few } from '../ui/few.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
@@ -32,6 +33,14 @@ export function Job({ parts }: { readonly parts: Readonly<Record<string, string>
     { path: { job_id: id } },
     isRunning ? { every: RUNNING_MS } : {},
   );
+  // Its parts change with it: as it ends, and where what a person said is erased.
+  const before = useRef(job.data);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== job.data) refresh();
+    before.current = job.data;
+  }, [job.data]);
+  // What keeps the job from being read keeps its parts from it too: it is told once.
+  const isRead = job.data !== undefined || !job.error;
   return (
     <>
       <PageHead title={<>Job {id.slice(4, 12)}</>}>
@@ -63,21 +72,23 @@ export function Job({ parts }: { readonly parts: Readonly<Record<string, string>
           </>
         )}
       </Loading>
-      <Loading of={explained}>
-        {(answer) => (
-          <>
-            <Why of={answer} />
-            <Timeline of={answer} />
-            <Few of={answer.council}>
-              {(some) => some.map((council) => <Council key={council.event_id} of={council} />)}
-            </Few>
-            <Read of={answer} />
-            <Pinned of={answer.snapshots} />
-          </>
-        )}
-      </Loading>
+      {isRead ? (
+        <Loading of={explained}>
+          {(answer) => (
+            <>
+              <Why of={answer} />
+              <Timeline of={answer} />
+              <Few of={answer.council}>
+                {(some) => some.map((council) => <Council key={council.event_id} of={council} />)}
+              </Few>
+              <Read of={answer} />
+              <Pinned of={answer.snapshots} />
+            </>
+          )}
+        </Loading>
+      ) : null}
       <Replays id={id} />
-      <Events id={id} isRunning={isRunning} />
+      {isRead ? <Events id={id} isRunning={isRunning} /> : null}
     </>
   );
 }
@@ -105,14 +116,11 @@ function Doors({ id }: { readonly id: string }): ReactNode {
         </Action>
       ) : null}
       {hasRole(session, 'auditor', 'admin') ? (
-        <button
-          type="button"
-          onClick={() =>
-            void download(`/audit/bundle/${encodeURIComponent(id)}`, `${id.replace(':', '-')}.bundle.json`)
-          }
-        >
-          Download bundle
-        </button>
+        <Download
+          title="Download bundle"
+          from={`/audit/bundle/${encodeURIComponent(id)}`}
+          name={`${id.replace(':', '-')}.bundle.json`}
+        />
       ) : null}
       {hasRole(session, 'council', 'operator', 'auditor', 'admin') ? (
         <Link to={pathTo('/brainstate/:id', { id })}>BrainState</Link>

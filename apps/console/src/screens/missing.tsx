@@ -154,6 +154,7 @@ const JOBS: readonly Column<ItemOf<'GET /jobs/unreplayable'>>[] = [
     ),
     wide: true,
   },
+  { title: 'Verify again', cell: ({ job_id: id }) => <VerifyJob id={id} /> },
   { title: 'Found by', cell: ({ found_by: by }) => words(by), wide: true },
   {
     title: 'Its event',
@@ -161,6 +162,23 @@ const JOBS: readonly Column<ItemOf<'GET /jobs/unreplayable'>>[] = [
     numeric: true,
   },
 ];
+
+/** A replay that proves the job takes it off the list. */
+function VerifyJob({ id }: { readonly id: string }): ReactNode {
+  return (
+    <Action
+      title="Verify again"
+      operation="POST /replay/request"
+      request={() => ({ body: { job_id: id }, timeoutMs: 120_000 })}
+      onDone={({ replay_id: replay }) => go(pathTo('/replays/:replay_id', { replay_id: replay }))}
+    >
+      <p>
+        Replays <code>{id}</code>. Where it is proved, as once what was missing is put back from a backup, the job is
+        off this list.
+      </p>
+    </Action>
+  );
+}
 
 function Jobs(): ReactNode {
   const { query } = usePlace();

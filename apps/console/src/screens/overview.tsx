@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 
 import { useList, useRead } from '../lib/api.js';
-import { durationText, grouped } from '../lib/format.js';
+import { counted, durationText, grouped } from '../lib/format.js';
 import { Link, pathTo } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
-import { ErrorNotice, Loading } from '../ui/notice.js';
+import { FirstFaults } from '../ui/log-link.js';
+import { ErrorNotice, Loading, Notice } from '../ui/notice.js';
 import { Ago, Time } from '../ui/time.js';
 import { Rates } from './rates.js';
 
@@ -20,6 +21,7 @@ export function Overview(): ReactNode {
   return (
     <>
       <PageHead title="Overview" />
+      {isAuditor ? <Damage /> : null}
       <Readiness />
       <div className="cards">
         {isAuditor ? <LogCard /> : null}
@@ -74,8 +76,25 @@ function Card({
   );
 }
 
+const useLastWalk = () => useRead('GET /integrity/verifications', { query: { limit: 1 } }, { every: EVERY });
+
+/** What the last walk found, before everything else. */
+function Damage(): ReactNode {
+  const [walk] = useLastWalk().data?.items ?? [];
+  if (!walk || walk.faults === 0) return null;
+  return (
+    <Notice tone="bad">
+      <p className="verdict">
+        The log is damaged:{' '}
+        <Link to={pathTo('/integrity/:id', { id: walk.verification_id })}>{counted(walk.faults, 'fault')}</Link>
+      </p>
+      <FirstFaults of={walk.found} />
+    </Notice>
+  );
+}
+
 function LogCard(): ReactNode {
-  const walks = useRead('GET /integrity/verifications', { query: { limit: 1 } }, { every: EVERY });
+  const walks = useLastWalk();
   return (
     <Card title="Is the log sound?" to="/integrity">
       <Loading of={walks}>

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 
 import { type AnswerOf, ApiError, type OperationName, type RequestOf } from '#lib/client/browser';
 
-import { NeedsCodeError, queries, read, refresh, SESSION } from '../lib/api.js';
+import { LaterError, NeedsCodeError, queries, read, refresh, SESSION } from '../lib/api.js';
 import { ErrorNotice } from './notice.js';
 
 interface ActionProps<O extends OperationName> {
@@ -92,8 +92,8 @@ function ActionForm<O extends OperationName>({
     act(new FormData(event.currentTarget)).catch((failed: unknown) => {
       setBusy(false);
       setError(failed);
-      // An answer that refuses is kept under its key: what is corrected is another request.
-      if (failed instanceof ApiError) setAttempt(attempt + 1);
+      // What is corrected is another request; what is to be sent again later stays this one, which may be in hand.
+      if (failed instanceof ApiError && !(failed instanceof LaterError)) setAttempt(attempt + 1);
       if (failed instanceof NeedsCodeError) setNeedsCode(true);
     });
   };

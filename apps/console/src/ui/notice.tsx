@@ -2,8 +2,10 @@ import type { ReactNode } from 'react';
 
 import { ApiError, NoAnswerError } from '#lib/client/browser';
 
+import { LaterError } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { Link, pathTo } from '../lib/router.js';
+import { EventLink } from './log-link.js';
 
 /** Something that a person is told, without being taken away from what they do. */
 export function Notice({
@@ -65,6 +67,7 @@ export function ErrorNotice({ error, retry }: { readonly error: unknown; readonl
     const id = about[name];
     return typeof id === 'string' ? [{ name, id, path: pathTo(pattern, { id }) }] : [];
   });
+  const { stream, revision } = about;
   return (
     <Notice tone="bad">
       <p>
@@ -72,6 +75,14 @@ export function ErrorNotice({ error, retry }: { readonly error: unknown; readonl
         {code === undefined ? null : <code> {code}</code>}
       </p>
       <p className="wrap">{why}</p>
+      {error instanceof LaterError ? (
+        <p>The same may be sent again in {error.seconds} s. What you typed is kept.</p>
+      ) : null}
+      {typeof stream === 'string' && typeof revision === 'number' ? (
+        <p>
+          Event: <EventLink stream={stream} revision={revision} />
+        </p>
+      ) : null}
       {links.map(({ name, id, path }) => (
         <p key={name}>
           {words(name.replace(/_id$/, ''))}:{' '}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
+import { now } from '../lib/clock.js';
 import { clockText, durationText } from '../lib/format.js';
 
 /** A moment, in UTC and as clocks show it here. */
@@ -19,19 +20,18 @@ export function Time({ at }: { readonly at: string | null | undefined }): ReactN
 
 /** How long ago something was; it goes on by itself. */
 export function Ago({ at }: { readonly at: string }): ReactNode {
-  const now = useNow(5_000);
-  const ms = now - Date.parse(at);
+  const ms = useNow(5_000) - Date.parse(at);
   return <span title={at}>{ms < 0 ? 'just now' : `${durationText(ms)} ago`}</span>;
 }
 
-/** Milliseconds since the Unix epoch, anew after each step. */
+/** The time on the server's clock, anew after each step. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now);
+  const [time, setTime] = useState(now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setTime(now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now;
+  return time;
 }
 
 /** How long until something is; it goes on by itself. */
