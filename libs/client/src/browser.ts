@@ -1,7 +1,7 @@
 import { Calls, type MaceClient } from './calls.js';
 import { fetchStream, fetchTransport } from './transport.js';
 
-export { ApiError, NoAnswerError } from './errors.js';
+export { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 export type { FollowedEvent } from './follow.js';
 export type {
   AnswerOf,

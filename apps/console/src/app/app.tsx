@@ -1,8 +1,9 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 
+import { isAway, refresh } from '../lib/api.js';
 import { CurrentSession, hasRole, type Session, useSignedIn } from '../lib/session.js';
 import { usePlace } from '../lib/router.js';
-import { ErrorNotice } from '../ui/notice.js';
+import { Away, ErrorNotice } from '../ui/notice.js';
 import { Boundary } from './boundary.js';
 import { GoTo } from './go-to.js';
 import { Header, Navigation } from './navigation.js';
@@ -14,6 +15,12 @@ import { SignIn, SignInAgain } from './sign-in.js';
 export function App({ linkError }: { readonly linkError: unknown }): ReactNode {
   const { session, last, error } = useSignedIn();
   const shown = session ?? last;
+  const away = isAway(error);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (wasAway.current && !away) refresh();
+    wasAway.current = away;
+  }, [away]);
   if (!shown) {
     if (session === undefined)
       return <main>{error ? <ErrorNotice error={error} /> : <p className="faint">Loading …</p>}</main>;
@@ -30,7 +37,10 @@ export function App({ linkError }: { readonly linkError: unknown }): ReactNode {
         <main id="main" tabIndex={-1}>
           {session === null ? <SignInAgain /> : null}
           {error ? <ErrorNotice error={error} /> : null}
-          <Screen session={shown} />
+          {away ? <p className="faint">What is shown is what it said before. It is asked again by itself.</p> : null}
+          <Away value={away}>
+            <Screen session={shown} />
+          </Away>
         </main>
       </div>
       <GoTo />

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 import { ErrorNotice } from '../ui/notice.js';
+import { NotLoadedError } from './screens.js';
 
 interface State {
   readonly error: unknown;
@@ -17,6 +18,7 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <ErrorNotice error={error} retry={() => this.setState({ error: null })} />;
+    const retry = (): void => (error instanceof NotLoadedError ? location.reload() : this.setState({ error: null }));
+    return <ErrorNotice error={error} retry={retry} />;
   }
 }

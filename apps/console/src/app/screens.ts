@@ -5,13 +5,16 @@ import { partsOf } from '../lib/router.js';
 export type Parts = Readonly<Record<string, string>>;
 type Screen = ComponentType<{ readonly parts: Parts }>;
 
+/** What loading the page again mends. */
+export class NotLoadedError extends Error {}
+
 /** A screen, loaded when it is first gone to. */
 function loaded(load: () => Promise<Screen>): LazyExoticComponent<Screen> {
   return lazy(async () => {
     try {
       return { default: await load() };
     } catch (error) {
-      throw new Error('This screen could not be loaded. The server may have a newer console by now: reload the page.', {
+      throw new NotLoadedError('This screen could not be loaded: the server is away, or has a newer console by now.', {
         cause: error,
       });
     }

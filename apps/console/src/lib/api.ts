@@ -1,4 +1,5 @@
 import {
+  QueryCache,
   QueryClient,
   useInfiniteQuery,
   type UseInfiniteQueryResult,
@@ -12,8 +13,10 @@ import {
   type ArgumentsOf,
   createBrowserClient,
   type Envelope,
+  ForeignAnswerError,
   type ItemOf,
   type ListName,
+  NoAnswerError,
   type OperationName,
   type RequestOf,
 } from '#lib/client/browser';
@@ -45,11 +48,27 @@ export class LaterError extends ApiError {
   }
 }
 
-/** Refusals that asking again does not change. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof ApiError && !(error instanceof LaterError) && error.envelope.status < 500;
+/** How often what changes seldom is asked for again. */
+const RESTING_MS = 15_000;
+
+/** Milliseconds after which to ask again; false where asking again changes nothing. */
+function nextAfter(error: unknown, every: number | undefined): number | false {
+  if (every === undefined) return false;
+  if (error instanceof LaterError) return Math.max(every, Number(error.seconds) * 1_000);
+  return error instanceof ApiError && error.envelope.status < 500 ? false : every;
+}
+
+/** Nothing came of the server itself. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof NoAnswerError || error instanceof ForeignAnswerError;
 
 export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      // Whether it is away altogether is asked once, and told once.
+      if (isAway(error) && queryKey !== SESSION) void queries.invalidateQueries({ queryKey: SESSION });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 2_000,
@@ -78,24 +97,36 @@ export async function read<O extends OperationName>(
   // Whether a request may be left out is known of one operation, not of any.
   const result = await client.call(operation, ...([asked] as unknown as ArgumentsOf<O>));
   hear(result.headers['date']);
-  if (!result.ok) {
-    const envelope = result.error as Envelope;
-    const later = result.headers['retry-after'];
-    if (later !== undefined) throw new LaterError(envelope, later);
-    if (result.headers['www-authenticate']?.includes('insufficient_user_authentication'))
-      throw new NeedsCodeError(envelope);
-    // Of the session itself this is the answer.
-    if (result.status === 401 && operation !== SESSION[0]) void queries.invalidateQueries({ queryKey: SESSION });
-    throw new ApiError(envelope);
-  }
+  if (!result.ok) throw refused(operation, result.status, result.error, result.headers);
   return { body: result.body, etag: result.etag, traceId: result.traceId };
 }
 
-/** @throws ApiError */
+/** An answer that refuses, as what is thrown. */
+function refused(
+  operation: string,
+  status: number,
+  envelope: Envelope,
+  headers: Readonly<Record<string, string | undefined>>,
+): ApiError {
+  const later = headers['retry-after'];
+  if (later !== undefined) return new LaterError(envelope, later);
+  if (headers['www-authenticate']?.includes('insufficient_user_authentication')) return new NeedsCodeError(envelope);
+  // Of the session itself this is the answer.
+  if (status === 401 && operation !== SESSION[0]) void queries.invalidateQueries({ queryKey: SESSION });
+  return new ApiError(envelope);
+}
+
+/** @throws ApiError, NoAnswerError, ForeignAnswerError */
 async function got(target: string, signal: AbortSignal | null = null): Promise<Response> {
-  const answer = await fetch(SERVER + target, { headers: HEADERS, signal });
-  if (!answer.ok) throw new ApiError((await answer.json()) as Envelope);
-  return answer;
+  const path = `GET ${target.split('?')[0]}`;
+  const answer = await fetch(SERVER + target, { headers: HEADERS, signal }).catch((cause: Error) => {
+    throw signal?.aborted ? cause : new NoAnswerError(`${path}: no answer (${cause.message})`, undefined, { cause });
+  });
+  if (answer.ok) return answer;
+  const envelope = (await answer.json().catch(() => {
+    throw new ForeignAnswerError(answer.status, `${path}: an error that has no envelope`);
+  })) as Envelope;
+  throw refused(path, answer.status, envelope, Object.fromEntries(answer.headers));
 }
 
 /** What a GET answers as its text: no number in it passes through a float. Kept and asked again like `useRead`. */
@@ -108,7 +139,7 @@ export function useText(
     queryFn: async ({ signal }) => (await got(target, signal)).text(),
     enabled,
     ...freshFor(isRecorded),
-    refetchInterval: (query) => (every === undefined || isFinal(query.state.error) ? false : every),
+    refetchInterval: (query) => nextAfter(query.state.error, every),
   });
 }
 
@@ -126,7 +157,7 @@ const freshFor = (isRecorded: boolean): { readonly staleTime?: number; readonly 
 
 /**
  * What an operation answers, kept and asked again as `every` says.
- * @param until whether an answer is the last that is asked for
+ * @param until whether an answer changes seldom from then on: by an erasure, say
  */
 export function useRead<O extends OperationName>(
   operation: O,
@@ -139,7 +170,7 @@ export function useRead<O extends OperationName>(
     enabled,
     ...freshFor(isRecorded),
     refetchInterval: ({ state: { data, error } }) =>
-      every === undefined || isFinal(error) || (data !== undefined && until?.(data)) ? false : every,
+      nextAfter(error, data !== undefined && until?.(data) ? RESTING_MS : every),
   });
 }
 
@@ -162,7 +193,7 @@ export function useList<O extends ListName>(
     getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
     select: ({ pages }) => pages.flatMap(({ items }) => items as readonly ItemOf<O>[]),
     // Only what has one page: the others would be read whole, again and again.
-    refetchInterval: (query) => (every !== undefined && (query.state.data?.pages.length ?? 0) <= 1 ? every : false),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? nextAfter(state.error, every) : false),
   });
 }
 

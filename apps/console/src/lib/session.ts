@@ -45,6 +45,8 @@ export function useSignedIn(): SignedIn {
         const { body: session } = await read('GET /auth/session', {}, signal);
         // What is shown was read by somebody else.
         if (last && last.user_id !== session.user_id) location.reload();
+        // By whichever way somebody came in here, other tabs are theirs from now on.
+        if (!last) CHANNEL.postMessage('signed in');
         return { session, last: session };
       } catch (failed) {
         if (failed instanceof ApiError && failed.envelope.error_code === 'UNAUTHENTICATED')
@@ -52,7 +54,8 @@ export function useSignedIn(): SignedIn {
         throw failed;
       }
     },
-    refetchInterval: 30_000,
+    // Where the server is away it is this that finds it again.
+    refetchInterval: ({ state }) => (state.error ? 2_000 : 30_000),
   });
   return { ...data, error };
 }
@@ -64,7 +67,6 @@ export async function followLink(): Promise<unknown> {
   history.replaceState(null, '', location.pathname + location.search);
   try {
     await read('POST /console/session', { body: { code } });
-    CHANNEL.postMessage('signed in');
     return null;
   } catch (error) {
     return error;

@@ -9,7 +9,7 @@ import { Badge } from '../ui/badge.js';
 import { Chart } from '../ui/chart.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
+import { Empty, ReadError, Loading } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
@@ -38,7 +38,7 @@ export function BrainState({ parts }: { readonly parts: Readonly<Record<string, 
       <PageHead title={<>BrainState {isJob ? id.slice(4, 12) : id.slice(0, 8)}</>}>
         {isJob ? <Link to={pathTo('/jobs/:job_id', { job_id: id })}>Its job</Link> : null}
       </PageHead>
-      {error ? <ErrorNotice error={error} retry={() => void list.refetch()} /> : null}
+      <ReadError error={error} retry={list.refetch} />
       {tick ? (
         <>
           <Scrubber ticks={ticks} at={at} choose={choose} />

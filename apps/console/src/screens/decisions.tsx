@@ -12,7 +12,7 @@ import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
 import { ChoiceField, JsonField, linesOf, memberOf, objectOf, TextField, textOf } from '../ui/field.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
-import { Empty, ErrorNotice, Notice } from '../ui/notice.js';
+import { Empty, ReadError, Notice } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time, Until } from '../ui/time.js';
 
@@ -122,7 +122,7 @@ function ToDecide(): ReactNode {
         </Notice>
       )}
       <Section title="For you to decide">
-        {pending.error ? <ErrorNotice error={pending.error} retry={() => void pending.refetch()} /> : null}
+        <ReadError error={pending.error} retry={pending.refetch} />
         {open.length + reviews.length === 0 ? (
           pending.data === undefined ? null : (
             <Empty>Nothing waits for your word. What you asked for yourself is decided by others.</Empty>

@@ -11,7 +11,7 @@ import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
 import { TextField, textOf } from '../ui/field.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
-import { Empty, ErrorNotice } from '../ui/notice.js';
+import { Empty, ReadError } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
@@ -195,8 +195,12 @@ function FailedWrites(): ReactNode {
 
 /** What could not be recorded yet, since the event store takes nothing. */
 function Waiting(): ReactNode {
-  const { data, error } = useRead('GET /incidents/failed-writes', { query: { limit: 1 } }, { every: EVERY_MS });
-  if (error) return <ErrorNotice error={error} />;
+  const { data, error, refetch } = useRead(
+    'GET /incidents/failed-writes',
+    { query: { limit: 1 } },
+    { every: EVERY_MS },
+  );
+  if (error) return <ReadError error={error} retry={refetch} />;
   if (!data || data.waiting.length === 0) return null;
   return (
     <>

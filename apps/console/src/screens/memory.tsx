@@ -12,7 +12,7 @@ import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { textOf } from '../ui/field.js';
 import { type Filter, Filters } from '../ui/filters.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
+import { Empty, Loading } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
@@ -194,7 +194,6 @@ function Key({ name, path }: { readonly name: string; readonly path: Path }): Re
     return (
       <Empty>Nothing was ever written under {name}. Look at how it is spelled, or at the keys that there are.</Empty>
     );
-  if (list.error) return <ErrorNotice error={list.error} retry={() => void list.refetch()} />;
   const version = versions[at];
   return (
     <>

@@ -96,7 +96,10 @@ function NothingMissing(): ReactNode {
               ? 'Every job can be replayed, as far as it is known.'
               : 'Nothing is missing, as far as it is known, but snapshots are halted.'}
           </p>
-          <p>A sweep over every job makes sure; a walk of the log checks what they stand on.</p>
+          <p>
+            <Link to="/replay/sweeps">A sweep over every job</Link> makes sure;{' '}
+            <LogLink to="/integrity">a walk of the log</LogLink> checks what they stand on.
+          </p>
         </Notice>
       )}
     </Loading>

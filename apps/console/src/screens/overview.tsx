@@ -7,7 +7,7 @@ import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
 import { PageHead, Section } from '../ui/facts.js';
 import { FirstFaults } from '../ui/log-link.js';
-import { ErrorNotice, Loading, Notice } from '../ui/notice.js';
+import { Loading, Notice, ReadError } from '../ui/notice.js';
 import { Ago, Time } from '../ui/time.js';
 import { Rates } from './rates.js';
 
@@ -37,9 +37,10 @@ export function Overview(): ReactNode {
 }
 
 function Readiness(): ReactNode {
-  const health = useRead('GET /health/ready', {}, { every: EVERY });
+  const { data, error, refetch } = useRead('GET /health/ready', {}, { every: EVERY });
   return (
-    <Loading of={health}>
+    // What it said before it failed says nothing of now.
+    <Loading of={{ data: error ? undefined : data, error, refetch }}>
       {(answer) => {
         const degraded = 'degraded' in answer ? (answer.degraded ?? []) : [];
         return (
@@ -247,9 +248,9 @@ function DecisionsCard(): ReactNode {
 
 function LatestJobs(): ReactNode {
   const jobs = useList('GET /jobs', { query: { limit: 10 } }, { every: EVERY });
-  if (jobs.error) return <ErrorNotice error={jobs.error} />;
   return (
     <Section title="Latest jobs" actions={<Link to="/jobs">All jobs</Link>}>
+      <ReadError error={jobs.error} retry={jobs.refetch} />
       <ul className="plain">
         {(jobs.data ?? []).map(({ job_id: id, status, agent_id: agent, created_at: at, error_code: code }) => (
           <li key={id}>

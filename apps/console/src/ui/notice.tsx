@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 
-import { ApiError, NoAnswerError } from '#lib/client/browser';
+import { ApiError } from '#lib/client/browser';
 
-import { LaterError } from '../lib/api.js';
+import { isAway, LaterError } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { Link, pathTo } from '../lib/router.js';
 import { EventLink } from './log-link.js';
@@ -52,10 +52,10 @@ function problemOf(error: unknown): Problem {
       };
     return { title, why, code, trace: meta.trace_id, about: { ...meta } };
   }
-  if (error instanceof NoAnswerError)
+  if (isAway(error))
     return {
       title: 'The server does not answer.',
-      why: `${error.message}. What you typed is kept. Sent again, an action is done once.`,
+      why: `${(error as Error).message}. What you typed is kept. Sent again, an action is done once.`,
     };
   return { title: 'The page met a fault.', why: error instanceof Error ? error.message : String(error) };
 }
@@ -116,6 +116,15 @@ interface Loaded<T> {
   readonly refetch: () => unknown;
 }
 
+/** Whether it is told already that the server is away. */
+export const Away = createContext(false);
+
+/** An error of what a screen reads, unless it is told for all of them. */
+export function ReadError({ error, retry }: { readonly error: unknown; readonly retry: () => unknown }): ReactNode {
+  const isTold = useContext(Away) && isAway(error);
+  return error && !isTold ? <ErrorNotice error={error} retry={() => void retry()} /> : null;
+}
+
 /** What was read, once it is there; what was read before stays while a newer answer is awaited or fails. */
 export function Loading<T>({
   of,
@@ -127,7 +136,7 @@ export function Loading<T>({
   const { data, error, refetch } = of;
   return (
     <>
-      {error === null || error === undefined ? null : <ErrorNotice error={error} retry={() => void refetch()} />}
+      <ReadError error={error} retry={refetch} />
       {data === undefined ? (
         error ? null : (
           <p className="faint" aria-busy="true">

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-import { ErrorNotice } from './notice.js';
+import { ReadError } from './notice.js';
 import { ROW_PX } from './walk.js';
 
 export interface Column<T> {
@@ -124,7 +124,7 @@ export function List<T>({ list, empty, isWhole = false, ...table }: ListProps<T>
   }, [isWhole, hasNextPage, isFetchingNextPage, fetchNextPage, error]);
   return (
     <>
-      {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : null}
+      <ReadError error={error} retry={refetch} />
       {data === undefined ? (
         error ? null : (
           <p className="faint" aria-busy="true">
