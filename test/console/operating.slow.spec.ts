@@ -70,7 +70,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
   async function give(forged: Omit<Forged, 'by'> & { readonly by: object }): Promise<void> {
     await writeFile(join(folder, GIVEN), JSON.stringify(forged));
     server.tell('SIGUSR2');
-    await until(async () => (await events(forged.stream)).length === forged.events.length, forged.stream);
+    await eventually(() => lastEvent(forged.stream).catch(() => null), forged.stream);
   }
 
   /** An event that no command writes, and that the projection of memory cannot take. */
@@ -134,6 +134,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
     job = (await as<{ job_id: string }>('ann', 'user', '/jobs', { query_text: 'What is 12 * 7?' })).job_id;
     browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
   }, 120_000);
+  afterEach(() => browsers.closeWindows());
   afterAll(async () => {
     await browsers.close();
     await server.stop();

@@ -113,6 +113,11 @@ export class ConsoleBrowser {
     return this.browser.close();
   }
 
+  /** Closes every window: one that nobody looks at any more goes on asking. */
+  async closeWindows(): Promise<void> {
+    for (const context of this.browser.contexts()) await context.close();
+  }
+
   /** What a command on the data folder prints. */
   async mace(...words: readonly string[]): Promise<string> {
     const env = { ...process.env, MACE_DATA_DIR: this.folder, ...knownEventStore(this.folder) };
