@@ -457,12 +457,14 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await hands.press(refused.getByRole('button', { name: 'Cancel' }));
       await over(refused);
       await browsers.go(watched, '/decisions');
+      await page.setViewportSize({ width, height: 500 });
       const proposed = await act(watched, button('Propose a policy change'), async (form) => {
         await hands.choose(form.getByLabel('Policy'), 'privacy');
         await hands.type(form.getByLabel('Change'), '{"nonsense": 1}');
         await hands.type(form.getByLabel('Justification'), 'consents on paper');
       });
-      await proposed.getByRole('alert').waitFor();
+      const { y, height } = (await proposed.getByRole('alert').boundingBox())!;
+      expect(y + height).toBeLessThan(500);
       await hands.type(proposed.getByLabel('Change'), `{"consents_given_elsewhere": ["${type}"]}`);
       await hands.press(proposed.locator('button[type=submit]'));
       await approved(await requestShown(watched));

@@ -70,6 +70,9 @@ function ActionForm<O extends OperationName>({
   const [isBusy, setBusy] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
   const [attempt, setAttempt] = useState(0);
+  const said = useRef<HTMLDivElement>(null);
+  // A long form ends below what a screen shows.
+  useEffect(() => void said.current?.scrollIntoView({ block: 'nearest' }), [error]);
 
   const act = async (fields: FormData): Promise<void> => {
     const code = fields.get('otp');
@@ -115,14 +118,16 @@ function ActionForm<O extends OperationName>({
           />
         </label>
       ) : null}
-      {error === null ? null : needsCode && error instanceof NeedsCodeError ? (
-        <p className="notice warn" role="status">
-          This needs your second factor. Type the code that your authenticator shows now; nothing that you typed is
-          lost.
-        </p>
-      ) : (
-        <ErrorNotice error={error} />
-      )}
+      <div ref={said}>
+        {error === null ? null : needsCode && error instanceof NeedsCodeError ? (
+          <p className="notice warn" role="status">
+            This needs your second factor. Type the code that your authenticator shows now; nothing that you typed is
+            lost.
+          </p>
+        ) : (
+          <ErrorNotice error={error} />
+        )}
+      </div>
       <p className="buttons">
         <button type="submit" className={danger ? 'danger' : 'primary'} disabled={isBusy}>
           {isBusy ? 'Working …' : title}
