@@ -158,9 +158,9 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await hands.press(card.getByRole('link', { name: 'sem' }));
 
       await page.getByText('Head of the log').waitFor();
-      const { position, head } = await listing();
-      await fact(watched, 'Checkpoint').getByText(position, { exact: true }).waitFor();
-      await fact(watched, 'Head of the log').getByText(head, { exact: true }).waitFor();
+      const shown = (name: string) => fact(watched, name).locator('dd').textContent();
+      await until(async () => (await shown('Checkpoint')) === (await listing()).position, 'its checkpoint');
+      await until(async () => (await shown('Head of the log')) === (await listing()).head, 'the head');
       await fact(watched, 'Fault').getByText('The key is malformed').waitFor();
       const [poison] = (await as<Items<ParkedView>>('ops', 'operator', '/projections/sem/parked')).items;
       const row = page.locator('tbody tr', { hasText: poison!.position });
@@ -190,9 +190,9 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await over(await act(watched, page.getByRole('button', { name: 'Rebuild' })));
       await rebuilt.getByRole('button', { name: 'Swap' }).waitFor();
       const [made] = (await as<Items<RebuildView>>('ops', 'operator', '/projections/sem/rebuilds')).items;
-      for (const said of [made!.live_digest, made!.rebuilt_digest, made!.rebuild_id])
+      const { live_digest, rebuilt_digest, rebuild_id, position, events: read } = made!;
+      for (const said of ['The same', live_digest, rebuilt_digest, rebuild_id, position, String(read)])
         expect(await rebuilt.textContent()).toContain(said);
-      expect(await rebuilt.textContent()).toContain('The same');
       await over(await act(watched, rebuilt.getByRole('button', { name: 'Swap' })));
       await rebuilt.getByText('Swapped').waitFor();
       expect(await lastEvent(stream)).toMatchObject({ type: 'PROJECTION_SWAPPED' });
@@ -438,12 +438,15 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await over(held);
       const hold = main.locator('tbody tr', { hasText: evidence.slice(0, 16) });
       await badge(hold, 'Held').waitFor();
+      const [holds, evidence_ref] = ['system-legal-holds', evidence];
+      expect(await lastEvent(holds)).toMatchObject({ type: 'LEGAL_HOLD_PLACED', data: { evidence_ref } });
       await over(
         await act(watched, hold.getByRole('button', { name: 'Lift' }), (form) =>
           hands.type(form.getByLabel('Reason'), 'the proceedings have ended'),
         ),
       );
       await badge(hold, 'Lifted').waitFor();
+      expect(await lastEvent(holds)).toMatchObject({ type: 'LEGAL_HOLD_LIFTED', data: { evidence_ref } });
 
       const record = (): Promise<Locator> =>
         act(watched, button('Record a consent'), async (form) => {
@@ -489,6 +492,8 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       const row = main.locator('tbody tr', { hasText: `user_paula_${by}` });
       await badge(row, 'Waiting for approval').waitFor();
       expect(await row.getByRole('button').count()).toBe(0);
+      const id = (await row.getByRole('link').getAttribute('title'))!;
+      expect((await events(`dsr-${id}`))[0]).toMatchObject({ type: 'DSR_REQUEST', data: { document_ref: 'form-12' } });
       expect(faults).toEqual([]);
     },
     60_000,
@@ -541,6 +546,13 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await bob.page.getByText('Carried out. The council reviews it').waitFor();
       const { proposal_digest } = await as<{ proposal_digest: string }>('aud', 'auditor', `/actionrequest/${id}`);
       await as('anna', 'council', `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest });
+      expect((await events(`actionrequest-${id}`)).map(({ type }) => type).slice(0, 5)).toEqual([
+        'ACTION_REQUESTED',
+        'EMERGENCY_SIGNED',
+        'EMERGENCY_SIGNED',
+        'EMERGENCY_OVERRIDE',
+        'ACTION_APPROVED',
+      ]);
       await bob.page.getByText('The review is over with 3 counted votes of the council. 1 yes').waitFor();
 
       await browsers.go(bob, '/me');
