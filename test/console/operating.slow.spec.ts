@@ -324,7 +324,6 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       );
       await prove(watched, quarantine, generateSync({ secret }));
       await approved(await requestShown(watched));
-      await badge(main, 'Executed').waitFor();
       await browsers.go(watched, `/modules/${node}`);
       await badge(main, 'Quarantined').waitFor();
       expect(await status()).toBe('quarantined');
@@ -471,7 +470,6 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await hands.type(proposed.getByLabel('Change'), `{"consents_given_elsewhere": ["${type}"]}`);
       await hands.press(proposed.locator('button[type=submit]'));
       await approved(await requestShown(watched));
-      await badge(main, 'Executed').waitFor();
       await browsers.go(watched, '/people');
       await over(await record());
       const told = await main.getByText('Recorded as consent').textContent();

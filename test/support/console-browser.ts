@@ -30,6 +30,7 @@ export interface Watched {
 
 /** What these tests ask of an element. */
 interface Node {
+  readonly isConnected: boolean;
   readonly ownerDocument: { readonly activeElement: unknown };
   matches(selector: string): boolean;
 }
@@ -84,12 +85,17 @@ export class Hands {
     await this.page.getByRole('heading', { level: 1, name: screen }).waitFor();
   }
 
-  /** Tab by tab, as somebody without a mouse does. */
+  /** Tab by tab, as somebody without a mouse does. What is looked for is found anew only where it was drawn anew. */
   private async reach(what: Locator): Promise<void> {
     await what.waitFor();
+    let found = await what.elementHandle();
     for (let tabs = 0; tabs < MOST_TABS; tabs++) {
-      if (await what.evaluate((one: Node) => one === one.ownerDocument.activeElement)) return;
-      await this.page.keyboard.press('Tab');
+      const state = await found?.evaluate((one: Node) =>
+        one.isConnected ? (one === one.ownerDocument.activeElement ? 'here' : 'elsewhere') : 'gone',
+      );
+      if (state === 'here') return;
+      if (state === 'gone') found = await what.elementHandle();
+      else await this.page.keyboard.press('Tab');
     }
     throw new Error(`${MOST_TABS} tabs do not reach ${what.toString()}`);
   }
