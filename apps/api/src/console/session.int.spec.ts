@@ -174,6 +174,7 @@ describe('the page of the console', () => {
     expect(page.text.replace("xmlns='http://www.w3.org/2000/svg'", '')).not.toMatch(/https?:/);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none';/);
     expect(page.headers['content-security-policy']).not.toMatch(/unsafe/);
+    expect(page.headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/);
     const names = [...page.text.matchAll(/(?:src|href)="(files\/[^"]+)"/g)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThanOrEqual(2);
     for (const name of names) {

@@ -13,7 +13,7 @@ import { SignIn, SignInAgain } from './sign-in.js';
 
 /** The console: whoever is not signed in is told how; everybody else sees the screen that the address names. */
 export function App({ linkError }: { readonly linkError: unknown }): ReactNode {
-  const { session, last, error } = useSignedIn();
+  const { session, last, error, isFetching } = useSignedIn();
   const shown = session ?? last;
   const away = isAway(error);
   const wasAway = useRef(false);
@@ -38,7 +38,7 @@ export function App({ linkError }: { readonly linkError: unknown }): ReactNode {
           {session === null ? <SignInAgain /> : null}
           {error ? <ErrorNotice error={error} /> : null}
           {away ? <p className="faint">What is shown is what it said before. It is asked again by itself.</p> : null}
-          <Away value={away}>
+          <Away value={away || isFetching}>
             <Screen session={shown} />
           </Away>
         </main>

@@ -25,7 +25,7 @@ interface Known {
   readonly last: Session | null;
 }
 
-export type SignedIn = Partial<Known> & { readonly error: unknown };
+export type SignedIn = Partial<Known> & { readonly error: unknown; readonly isFetching: boolean };
 
 const SIGNED_OUT = 'signed out';
 const CHANNEL = new BroadcastChannel('mace-session');
@@ -37,7 +37,7 @@ CHANNEL.onmessage = ({ data }) => {
 
 /** Who is signed in, asked again when the page is looked at and whenever an answer says that nobody is. */
 export function useSignedIn(): SignedIn {
-  const { data, error } = useQuery({
+  const { data, error, isFetching } = useQuery({
     queryKey: SESSION,
     queryFn: async ({ signal }): Promise<Known> => {
       const last = queries.getQueryData<Known>(SESSION)?.last ?? null;
@@ -57,7 +57,7 @@ export function useSignedIn(): SignedIn {
     // Where the server is away it is this that finds it again.
     refetchInterval: ({ state }) => (state.error ? 2_000 : 30_000),
   });
-  return { ...data, error };
+  return { ...data, error, isFetching };
 }
 
 /** Signs in by the code of a link, which stood after the `#` of the address and is taken out of it first. */

@@ -12,6 +12,7 @@ import { Badge } from '../ui/badge.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField } from '../ui/field.js';
+import { Long } from '../ui/long.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time, Until } from '../ui/time.js';
@@ -46,7 +47,7 @@ export function Decision({ parts }: { readonly parts: Readonly<Record<string, st
         {(found) => (
           <>
             <p className="said" dir="auto">
-              {textIn(found.justification)}
+              <Long text={textIn(found.justification)} />
             </p>
             <Facts
               of={{
@@ -215,7 +216,14 @@ function UnderReview({ of }: { readonly of: NonNullable<Request['under_review']>
               </Link>
             ),
           },
-          { title: 'Answer', cell: ({ text }) => <span dir="auto">{text}</span> },
+          {
+            title: 'Answer',
+            cell: ({ text }) => (
+              <span dir="auto">
+                <Long text={text} />
+              </span>
+            ),
+          },
           { title: 'Confidence', cell: ({ confidence }) => confidence, numeric: true },
         ]}
       />

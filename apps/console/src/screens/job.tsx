@@ -12,6 +12,7 @@ import { Download } from '../ui/download.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { Few } from '../ui/few.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
+import { Long } from '../ui/long.js';
 import { Empty, Loading } from '../ui/notice.js';
 import { type Column, List, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
@@ -51,7 +52,7 @@ export function Job({ parts }: { readonly parts: Readonly<Record<string, string>
         {(found) => (
           <>
             <p className="said" dir="auto">
-              {found.user_message ?? found.final_answer ?? 'No answer yet.'}
+              <Long text={found.user_message ?? found.final_answer ?? 'No answer yet.'} />
             </p>
             {'error' in found && found.error ? (
               <p className="faint">
@@ -145,7 +146,7 @@ function Why({ of }: { readonly of: Explained }): ReactNode {
               const text = line.replace(EVENT_ID, '').trim();
               return (
                 <li key={i} className={line.startsWith('   ') ? 'deeper' : ''} dir="auto">
-                  {text}{' '}
+                  <Long text={text} />{' '}
                   {full === undefined ? null : (
                     <Link to={`/events/${full}`}>
                       <code>{short}</code>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react';
 
-import { ApiError } from '#lib/client/browser';
+import { ApiError, ForeignAnswerError } from '#lib/client/browser';
 
 import { isAway, LaterError } from '../lib/api.js';
 import { words } from '../lib/format.js';
@@ -55,7 +55,7 @@ function problemOf(error: unknown): Problem {
   if (isAway(error))
     return {
       title: 'The server does not answer.',
-      why: `${(error as Error).message}. What you typed is kept. Sent again, an action is done once.`,
+      why: `${(error as Error).message}${error instanceof ForeignAnswerError ? ` (${error.status})` : ''}. What you typed is kept. Sent again, an action is done once.`,
     };
   return { title: 'The page met a fault.', why: error instanceof Error ? error.message : String(error) };
 }
@@ -116,7 +116,7 @@ interface Loaded<T> {
   readonly refetch: () => unknown;
 }
 
-/** Whether it is told already that the server is away. */
+/** Whether it is told already that the server is away, or is being found out. */
 export const Away = createContext(false);
 
 /** An error of what a screen reads, unless it is told for all of them. */
