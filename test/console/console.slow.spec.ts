@@ -152,6 +152,60 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     120_000,
   );
 
+  it('lets a view be copied as a document that the server answers alike, and an action as it is typed so far', async () => {
+    const watched = await browsers.signedIn('aud', 'auditor');
+    const { page } = watched;
+    await browsers.go(watched, '/jobs?status=failed');
+    await page.getByRole('button', { name: 'Copy as …' }).click();
+    const form = (name: string) => page.getByRole('region', { name, exact: true }).locator('pre');
+    const [query, variables] = [await form('GraphQL').textContent(), await form('GraphQL, variables').textContent()];
+    expect(await form('curl').textContent()).toContain(`'${server.url}/jobs?status=failed&limit=100'`);
+    expect(await form('Command line').textContent()).toBe('mace jobs list --status failed --limit 100');
+    expect(await accessibilityFaults(watched)).toEqual([]);
+    type Listed = { data: { jobs: { edges: { node: { job_id: string } }[] } } };
+    const { data } = await ask<Listed>(auditor, '/graphql', { query, variables: JSON.parse(variables!) as object });
+    const { items } = await ask<{ items: { job_id: string }[] }>(auditor, '/jobs?status=failed');
+    expect(data.jobs.edges.map(({ node }) => node.job_id)).toEqual(items.map((item) => item.job_id));
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await browsers.go(watched, `/jobs/${items[0]!.job_id}`);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('Copy as curl, GraphQL, command line').click();
+    await page.getByLabel('Mode').selectOption('production');
+    const line = `mace replay ${items[0]!.job_id} --mode production --idempotency-key `;
+    await form('Command line').getByText(line).waitFor();
+    expect(watched.faults).toEqual([]);
+  }, 60_000);
+
+  it('goes from row to row by keys, marks the screen that one is below, and shows in Live after a reload what it showed', async () => {
+    const watched = await browsers.signedIn('aud', 'auditor');
+    const { page } = watched;
+    const at = (): Promise<string | null> => page.locator('tr:has(:focus)').getAttribute('aria-rowindex');
+    await browsers.go(watched, '/streams');
+    for (const [key, row] of [
+      ['j', '2'],
+      ['l', '24'],
+      ['k', '23'],
+      ['h', '2'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([key, await at()]).toEqual([key, row]);
+    }
+    await browsers.go(watched, '/replays/rp-0');
+    expect(await page.locator('nav a[aria-current]').allTextContents()).toEqual(['Replays']);
+
+    await browsers.go(watched, '/live?after=0');
+    const rows = page.locator('.live tbody tr:not([aria-hidden])');
+    await rows.first().waitFor();
+    await page.locator('.live').evaluate((box: { scrollTop: number }) => void (box.scrollTop = 32 * 40));
+    await page.waitForURL(/at=[^&]+&paused=1/);
+    const first = await page.locator('.live tr[aria-rowindex="42"] td').first().textContent();
+    await page.reload();
+    await page.getByRole('button', { name: /new: go on/ }).waitFor();
+    expect(await rows.first().locator('td').first().textContent()).toBe(first);
+    expect(watched.faults).toEqual([]);
+  }, 60_000);
+
   it('shows what people wrote as text, and runs nothing of it', async () => {
     const watched = await browsers.signedIn('ann', 'user');
     const { items } = await ask<{ items: { job_id: string }[] }>(tokenFor(folder, 'ann', 'user'), '/jobs');

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,7 @@ export interface Asked {
   readonly path: string;
   readonly body: unknown;
   readonly key: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** What was answered. */
   readonly answer: unknown;
 }
@@ -58,9 +59,16 @@ export class DescribedServer {
           path: url,
           body: text === '' ? null : JSON.parse(text),
           key: request.headers['idempotency-key']?.toString(),
+          headers: request.headers,
           answer: found?.answer,
         };
         if (url !== '/health/live') self.asked.push(asked);
+        // What is followed has come to its end.
+        if (request.headers.accept === 'text/event-stream') {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.end('event: closed\ndata: {"reason":"up_to_date"}\n\n');
+          return;
+        }
         response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
         response.end(JSON.stringify(found?.answer ?? {}));
       });

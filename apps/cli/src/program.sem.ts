@@ -56,11 +56,11 @@ export function semantic(sem: Command, act: Act): void {
   sem
     .command('list')
     .description('keys that begin with a prefix, in order')
-    .argument('[prefix]', 'for example world/physics/', '')
+    .argument('[prefix]', 'for example world/physics/')
     .addHelpText('after', examples('mace sem list world/physics/ --limit 10'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
-    .action((prefix: string, options: { limit: number; cursor?: string }, command: Command) =>
+    .action((prefix: string | undefined, options: { limit: number; cursor?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/sem.js')).list(context, prefix, options)),
     );
   sem

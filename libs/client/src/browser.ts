@@ -3,6 +3,7 @@ import { fetchStream, fetchTransport } from './transport.js';
 
 export { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 export type { FollowedEvent } from './follow.js';
+export { sentTarget, targetOf } from './target.js';
 export type {
   AnswerOf,
   ArgumentsOf,

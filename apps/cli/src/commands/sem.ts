@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#lib/kernel';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { given, send, showObject } from './shown.js';
+import { given, queryOf, send, showObject } from './shown.js';
 
 interface Page {
   readonly limit: number;
@@ -75,13 +75,16 @@ export async function resolve(context: Context, text: string): Promise<ExitCode>
   return EXIT.ok;
 }
 
-export async function history(context: Context, key: string, page: Page): Promise<ExitCode> {
-  const answer = await context.answer<ItemPage>({ method: 'GET', path: `${pathOf(key)}/history?${queryOf(page)}` });
+export async function history(context: Context, key: string, { limit, cursor }: Page): Promise<ExitCode> {
+  const answer = await context.answer<ItemPage>({
+    method: 'GET',
+    path: `${pathOf(key)}/history${queryOf({ limit, cursor })}`,
+  });
   return show(context, answer, ['revision', 'timestamp', 'source', 'applied', 'value']);
 }
 
-export async function list(context: Context, prefix: string, page: Page): Promise<ExitCode> {
-  const answer = await context.answer<ItemPage>({ method: 'GET', path: `/sem?${queryOf(page, { prefix })}` });
+export async function list(context: Context, prefix: string | undefined, { limit, cursor }: Page): Promise<ExitCode> {
+  const answer = await context.answer<ItemPage>({ method: 'GET', path: `/sem${queryOf({ prefix, limit, cursor })}` });
   return show(context, answer, ['key']);
 }
 
@@ -122,10 +125,6 @@ function pathOf(key: string): string {
     );
   }
   return `/sem/${parts.map(encodeURIComponent).join('/')}`;
-}
-
-function queryOf({ limit, cursor }: Page, more: Record<string, string> = {}): string {
-  return new URLSearchParams({ ...more, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }).toString();
 }
 
 function parsed(text: string): Json {

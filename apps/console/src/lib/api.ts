@@ -19,9 +19,11 @@ import {
   NoAnswerError,
   type OperationName,
   type RequestOf,
+  targetOf,
 } from '#lib/client/browser';
 
 import { hear } from './clock.js';
+import type { Asked } from './forms.js';
 import { save } from './save.js';
 
 /** The server that gave out this page, with the path under which it is reached. */
@@ -129,14 +131,18 @@ async function got(target: string, signal: AbortSignal | null = null): Promise<R
   throw refused(path, answer.status, envelope, Object.fromEntries(answer.headers));
 }
 
+const targetFor = (operation: OperationName, { path, query }: Asked): string =>
+  targetOf(operation.slice('GET '.length), path, query);
+
 /** What a GET answers as its text: no number in it passes through a float. Kept and asked again like `useRead`. */
-export function useText(
-  target: string,
+export function useText<O extends OperationName>(
+  operation: O,
+  request: RequestOf<O>,
   { enabled = true, every, isRecorded = false }: Reading = {},
 ): UseQueryResult<string> {
   return useQuery({
-    queryKey: ['text', target],
-    queryFn: async ({ signal }) => (await got(target, signal)).text(),
+    queryKey: [operation, 'text', request],
+    queryFn: async ({ signal }) => (await got(targetFor(operation, request), signal)).text(),
     enabled,
     ...freshFor(isRecorded),
     refetchInterval: (query) => nextAfter(query.state.error, every),
@@ -197,6 +203,28 @@ export function useList<O extends ListName>(
   });
 }
 
+/** Names a request that a screen makes when it is told to, or in another way. */
+export function useOffered<O extends OperationName>(operation: O, request: RequestOf<O>): void {
+  useQuery({ queryKey: [operation, 'offered', request], queryFn: () => null, staleTime: Infinity });
+}
+
+export interface Wanted {
+  readonly operation: string;
+  readonly request: Asked;
+}
+
+/** What the screen asks for as it is, but for the session, each once. */
+export function shownReads(): readonly Wanted[] {
+  const found = new Map<string, Wanted>();
+  for (const { queryKey } of queries.getQueryCache().findAll({ type: 'active' })) {
+    const [operation, last] = [String(queryKey[0]), queryKey.at(-1)];
+    if (operation === SESSION[0]) continue;
+    const request = (typeof last === 'object' ? last : {}) as Asked;
+    found.set(JSON.stringify([operation, request]), { operation, request });
+  }
+  return [...found.values()];
+}
+
 /** What is asked for is asked for again: after an action, of everything that is shown. */
 export function refresh(): void {
   void queries.invalidateQueries();
@@ -206,8 +234,12 @@ export function refresh(): void {
  * Saves what the interface answers as a file, byte for byte.
  * @throws NoAnswerError, ApiError
  */
-export async function download(target: string, name: string): Promise<void> {
-  const answer = await got(target);
+export async function download<O extends OperationName>(
+  operation: O,
+  request: RequestOf<O>,
+  name: string,
+): Promise<void> {
+  const answer = await got(targetFor(operation, request));
   const content = await answer.arrayBuffer();
   save(name, content, answer.headers.get('content-type') ?? 'application/octet-stream');
 }

@@ -79,7 +79,8 @@ function Export({ id, isMine }: { readonly id: string; readonly isMine: boolean 
       <p>
         <Download
           title="Download the package"
-          from={`/dsr/${encodeURIComponent(id)}/export`}
+          operation="GET /dsr/{dsr_id}/export"
+          request={{ path: { dsr_id: id } }}
           name={`${id}.export.json`}
         />
       </p>

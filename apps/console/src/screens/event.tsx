@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 
 import { useQuery } from '@tanstack/react-query';
 
-import type { AnswerOf, ItemOf } from '#lib/client/browser';
+import type { AnswerOf, ItemOf, OperationName, RequestOf } from '#lib/client/browser';
 
 import { read, useRead, useText } from '../lib/api.js';
 import { valueAt } from '../lib/exact-json.js';
@@ -17,13 +17,12 @@ import { Loading } from '../ui/notice.js';
 import { Time } from '../ui/time.js';
 
 type AuditEvent = AnswerOf<'GET /audit/event/{event_id}'>;
-type Page = AnswerOf<'GET /audit/streams/{stream}'>;
 type Parts = Readonly<Record<string, string>>;
 
 /** An event by its id. Whoever may read its stream sees its signed text too. */
 export function EventById({ parts: { event_id: id = '' } }: { readonly parts: Parts }): ReactNode {
   const session = useSession();
-  const [text, event] = useExact<AuditEvent>(`/audit/event/${encodeURIComponent(id)}`);
+  const [text, event] = useExact('GET /audit/event/{event_id}', { path: { event_id: id } });
   const isAuditor = hasRole(session, 'auditor', 'admin');
   return (
     <>
@@ -59,8 +58,13 @@ export function EventAtRevision({ parts: { stream = '', revision = '' } }: { rea
 function EventAt({ stream, revision }: { readonly stream: string; readonly revision: number }): ReactNode {
   // Not in the URL: each look at what a person said is recorded, and nobody records one by opening a link.
   const [isUnredacted, setUnredacted] = useState(false);
-  const query = `form=stored&limit=1&from_revision=${revision}${isUnredacted ? '&unredacted=true' : ''}`;
-  const [text, page] = useExact<Page>(`/audit/streams/${encodeURIComponent(stream)}?${query}`, isUnredacted);
+  const query = {
+    form: 'stored',
+    limit: 1,
+    from_revision: revision,
+    ...(isUnredacted ? { unredacted: true } : {}),
+  } as const;
+  const [text, page] = useExact('GET /audit/streams/{stream}', { path: { stream }, query }, isUnredacted);
   const [event] = page.data?.items ?? [];
   return (
     <>
@@ -90,9 +94,10 @@ function EventAt({ stream, revision }: { readonly stream: string; readonly revis
 }
 
 /** An answer as its text, in which digits are what they are, and what it says. */
-function useExact<T>(target: string, isRecorded = false) {
-  const answer = useText(target, { isRecorded });
-  const data = useMemo(() => (answer.data === undefined ? undefined : (JSON.parse(answer.data) as T)), [answer.data]);
+function useExact<O extends OperationName>(operation: O, request: RequestOf<O>, isRecorded = false) {
+  const answer = useText(operation, request, { isRecorded });
+  const { data: sent } = answer;
+  const data = useMemo(() => (sent === undefined ? undefined : (JSON.parse(sent) as AnswerOf<O>)), [sent]);
   return [answer.data, { data, error: answer.error, refetch: answer.refetch }] as const;
 }
 
@@ -286,8 +291,7 @@ function EventLinks({ of }: { readonly of: readonly Linked[] }): ReactNode {
 /** That an event is in the signed tree, on demand. */
 function Proof({ id }: { readonly id: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const target = `/audit/proof/${encodeURIComponent(id)}`;
-  const answer = useText(target, { enabled: isOpen });
+  const answer = useText('GET /audit/proof/{event_id}', { path: { event_id: id } }, { enabled: isOpen });
   return (
     <Section title="Proof">
       {isOpen ? (

@@ -7,12 +7,12 @@ import { counted, grouped, words } from '../lib/format.js';
 import { addressOf, go, Link, pathTo, usePlace } from '../lib/router.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
+import { Download } from '../ui/download.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { memberOf, TextField, textOf } from '../ui/field.js';
 import { type Filter, Filters } from '../ui/filters.js';
 import { eventIdPath, FaultPlace, FirstFaults, streamPath } from '../ui/log-link.js';
-import { Download } from '../ui/download.js';
 import { Empty, Loading, Notice } from '../ui/notice.js';
 import { Progress } from '../ui/progress.js';
 import { type Column, List, Table } from '../ui/table.js';
@@ -162,7 +162,14 @@ function CheckpointPart(): ReactNode {
   return (
     <Section
       title="Checkpoint"
-      actions={<Download from="/audit/checkpoint/note" name="checkpoint.txt" title="Download the signed note" />}
+      actions={
+        <Download
+          title="Download the signed note"
+          operation="GET /audit/checkpoint/note"
+          request={{}}
+          name="checkpoint.txt"
+        />
+      }
     >
       <Loading of={answer}>{(found) => <CheckpointShown of={found} />}</Loading>
     </Section>
@@ -228,7 +235,7 @@ function Consistency(): ReactNode {
   const { query } = usePlace();
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const isAsked = from !== '' && to !== '';
-  const answer = useText(`/audit/consistency?${new URLSearchParams({ from, to }).toString()}`, { enabled: isAsked });
+  const answer = useText('GET /audit/consistency', { query: { from, to } as never }, { enabled: isAsked });
   return (
     <Section title="Consistency of two checkpoints">
       <p>

@@ -119,7 +119,8 @@ function Doors({ id }: { readonly id: string }): ReactNode {
       {hasRole(session, 'auditor', 'admin') ? (
         <Download
           title="Download bundle"
-          from={`/audit/bundle/${encodeURIComponent(id)}`}
+          operation="GET /audit/bundle/{job_id}"
+          request={{ path: { job_id: id } }}
           name={`${id.replace(':', '-')}.bundle.json`}
         />
       ) : null}

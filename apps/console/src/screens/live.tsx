@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 
-import { client } from '../lib/api.js';
+import { client, useOffered } from '../lib/api.js';
 import { counted, durationText, grouped } from '../lib/format.js';
 import { go, placeNow, usePlace, withQuery } from '../lib/router.js';
 import { Tail, type TailRow, type TailState } from '../lib/tail.js';
@@ -44,6 +44,10 @@ export function Live(): ReactNode {
   const filters = JSON.stringify([types, stream, after]);
   // Where the page was when it was left; other filters begin anew.
   const [left, setLeft] = useState(() => ({ filters, at: query.get('at'), isPaused: query.has('paused') }));
+  const asked = { types, stream, last_event_id: after };
+  useOffered('GET /events/tail', {
+    query: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
+  });
   const goesOn = left.filters === filters && left.at !== null;
   return (
     <>

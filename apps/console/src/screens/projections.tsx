@@ -24,14 +24,15 @@ interface Told {
   readonly samples: Readonly<Record<string, readonly LagSample[]>>;
 }
 
-const KEY = ['GET /projections', 'samples'];
+const REQUEST = { query: { limit: 200 } };
+const KEY = ['GET /projections', 'samples', REQUEST];
 
 /** Every projection, asked for again and again, and what the answers say together. */
 export function useProjections() {
   const list = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }): Promise<Told> => {
-      const { body } = await read('GET /projections', { query: { limit: 200 } }, signal);
+      const { body } = await read('GET /projections', REQUEST, signal);
       const before = queries.getQueryData<Told>(KEY)?.samples ?? {};
       const atMs = Date.now();
       const samples = body.items.map(({ name, position, head, lag }) => {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { AnswerOf } from '#lib/client/browser';
 
-import { client, download, useRead } from '../lib/api.js';
+import { client, useRead } from '../lib/api.js';
 import { aligned, type Pair } from '../lib/exact-json.js';
 import { counted, grouped, shortened, words } from '../lib/format.js';
 import { go, Link, pathTo, usePlace, withQuery } from '../lib/router.js';
@@ -12,10 +12,11 @@ import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Exact } from '../ui/exact.js';
+import { Download } from '../ui/download.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { Hash } from '../ui/hash.js';
 import { eventPath, LogLink, streamPath } from '../ui/log-link.js';
-import { ErrorNotice, Loading, Notice } from '../ui/notice.js';
+import { Loading, Notice } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 import { isTyping } from '../ui/walk.js';
@@ -32,38 +33,17 @@ export function ReplayPage({
 }): ReactNode {
   // Not in the URL: each look at what a person said is recorded, and nobody records one by opening a link.
   const [isUnredacted, setUnredacted] = useState(false);
-  const replay = useRead(
-    'GET /replay/{replay_id}',
-    { path: { replay_id: id }, ...(isUnredacted ? { query: { unredacted: true } } : {}) },
-    isUnredacted ? { isRecorded: true } : { every: 5_000 },
-  );
+  const request = { path: { replay_id: id }, ...(isUnredacted ? { query: { unredacted: true } } : {}) };
+  const replay = useRead('GET /replay/{replay_id}', request, isUnredacted ? { isRecorded: true } : { every: 5_000 });
   return (
     <>
       <PageHead title="Replay">
         <code>{id}</code>
-        <Export id={id} isUnredacted={isUnredacted} />
+        <Download title="Export" operation="GET /replay/{replay_id}" request={request} name={`${id}.json`} />
       </PageHead>
       <Loading of={replay}>
         {(found) => <Shown replay={found} isUnredacted={isUnredacted} unredact={() => setUnredacted(true)} />}
       </Loading>
-    </>
-  );
-}
-
-/** The answer of the interface, byte for byte, as the command line writes it. */
-function Export({ id, isUnredacted }: { readonly id: string; readonly isUnredacted: boolean }): ReactNode {
-  const [error, setError] = useState<unknown>(null);
-  const target = `/replay/${encodeURIComponent(id)}${isUnredacted ? '?unredacted=true' : ''}`;
-  const exported = (): void => {
-    setError(null);
-    download(target, `${id}.json`).catch(setError);
-  };
-  return (
-    <>
-      <button type="button" onClick={exported}>
-        Export
-      </button>
-      {error === null ? null : <ErrorNotice error={error} />}
     </>
   );
 }
@@ -202,12 +182,12 @@ const MOST_PAGES = 20;
 
 /** The hash of the job's last event: it names every event before it. */
 function LastHash({ jobId }: { readonly jobId: string }): ReactNode {
+  const request = { path: { job_id: jobId }, query: { limit: 200 } };
   const last = useQuery({
-    queryKey: ['last event', jobId],
+    queryKey: ['GET /jobs/{job_id}/events', 'last', request],
     queryFn: async ({ signal }) => {
       let [pages, hash] = [0, null as string | null];
-      const request = { path: { job_id: jobId }, query: { limit: 200 }, signal };
-      for await (const { items } of client.pages('GET /jobs/{job_id}/events', request)) {
+      for await (const { items } of client.pages('GET /jobs/{job_id}/events', { ...request, signal })) {
         hash = items.at(-1)?.hash ?? hash;
         if (++pages === MOST_PAGES) return null;
       }

@@ -78,7 +78,12 @@ function BeginSweep(): ReactNode {
       title="Begin a sweep"
       operation="POST /replay/sweeps"
       request={(fields) => ({
-        body: { ...memberOf(fields, 'from'), ...memberOf(fields, 'to'), threads: Number(textOf(fields, 'threads')) },
+        body: {
+          mode: 'audit' as const,
+          ...memberOf(fields, 'from'),
+          ...memberOf(fields, 'to'),
+          threads: Number(textOf(fields, 'threads')),
+        },
       })}
       onDone={({ sweep_id: id }) => go(pathOf(id))}
     >

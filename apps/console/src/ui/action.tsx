@@ -2,7 +2,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 
 import { type AnswerOf, ApiError, type OperationName, type RequestOf } from '#lib/client/browser';
 
-import { LaterError, NeedsCodeError, queries, read, refresh, SESSION } from '../lib/api.js';
+import { LaterError, NeedsCodeError, queries, read, refresh, SESSION, type Wanted } from '../lib/api.js';
+import { CopiesOf } from './copy-as.js';
 import { ErrorNotice } from './notice.js';
 
 interface ActionProps<O extends OperationName> {
@@ -73,7 +74,9 @@ function ActionForm<O extends OperationName>({
   const said = useRef<HTMLDivElement>(null);
   // A long form ends below what a screen shows.
   useEffect(() => void said.current?.scrollIntoView({ block: 'nearest' }), [error]);
+  const [copied, setCopied] = useState<readonly Wanted[] | null>(null);
 
+  const asked = (fields: FormData): RequestOf<O> => ({ idempotencyKey: `${key}-${attempt}`, ...request(fields) });
   const act = async (fields: FormData): Promise<void> => {
     const code = fields.get('otp');
     if (typeof code === 'string' && code !== '') {
@@ -82,8 +85,7 @@ function ActionForm<O extends OperationName>({
       setNeedsCode(false);
       void queries.invalidateQueries({ queryKey: SESSION });
     }
-    const asked = { idempotencyKey: `${key}-${attempt}`, ...request(fields) };
-    const { body } = await read(operation, asked);
+    const { body } = await read(operation, asked(fields));
     close();
     onDone?.(body);
     refresh();
@@ -100,8 +102,16 @@ function ActionForm<O extends OperationName>({
       if (failed instanceof NeedsCodeError) setNeedsCode(true);
     });
   };
+  // As it is typed so far, which may be no request yet.
+  const copy = (form: HTMLFormElement): void => {
+    try {
+      setCopied([{ operation, request: asked(new FormData(form)) }]);
+    } catch {
+      setCopied([]);
+    }
+  };
   return (
-    <form onSubmit={submit} method="dialog">
+    <form onSubmit={submit} onInput={({ currentTarget }) => copied && copy(currentTarget)} method="dialog">
       <h2>{title}</h2>
       {children}
       {needsCode ? (
@@ -136,6 +146,14 @@ function ActionForm<O extends OperationName>({
           Cancel
         </button>
       </p>
+      <details
+        onToggle={({ currentTarget: { open, parentElement } }) =>
+          open ? copy(parentElement as HTMLFormElement) : setCopied(null)
+        }
+      >
+        <summary>Copy as curl, GraphQL, command line</summary>
+        {copied?.length === 0 ? <p>Fill in the fields above first.</p> : copied ? <CopiesOf of={copied} /> : null}
+      </details>
     </form>
   );
 }

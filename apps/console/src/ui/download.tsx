@@ -1,22 +1,25 @@
 import { type ReactNode, useState } from 'react';
 
-import { download } from '../lib/api.js';
+import type { OperationName, RequestOf } from '#lib/client/browser';
+
+import { download, useOffered } from '../lib/api.js';
 import { ErrorNotice } from './notice.js';
 
-interface DownloadProps {
+interface DownloadProps<O extends OperationName> {
   readonly title: string;
-  /** Path and query of the interface. */
-  readonly from: string;
+  readonly operation: O;
+  readonly request: RequestOf<O>;
   /** Of the file. */
   readonly name: string;
 }
 
 /** A button that saves what the interface answers, byte for byte. */
-export function Download({ title, from, name }: DownloadProps): ReactNode {
+export function Download<O extends OperationName>({ title, operation, request, name }: DownloadProps<O>): ReactNode {
   const [error, setError] = useState<unknown>(null);
+  useOffered(operation, request);
   const start = (): void => {
     setError(null);
-    download(from, name).catch(setError);
+    download(operation, request, name).catch(setError);
   };
   return (
     <>

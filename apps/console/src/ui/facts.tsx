@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { CopyAs } from './copy-as.js';
+
 /** Names and values, as a list of definitions; what is undefined is left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }): ReactNode {
   return (
@@ -43,6 +45,7 @@ export function PageHead({ title, children }: { readonly title: ReactNode; reado
     <header className="page-head">
       <h1 tabIndex={-1}>{title}</h1>
       {children}
+      <CopyAs />
     </header>
   );
 }
