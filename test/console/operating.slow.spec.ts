@@ -291,6 +291,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       await prove(watched, form, code);
       await over(form);
       await row.waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
       const { incident_id, acknowledged_by } = await eventually(async () => {
         const found = await one();
         return found.status === 'acknowledged' ? found : null;

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { type AnswerOf, ApiError, type OperationName, type RequestOf } from '#lib/client/browser';
 
@@ -31,13 +31,28 @@ export function Action<O extends OperationName>({
   ...work
 }: ActionProps<O>): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
+  // What was done takes its button away: whoever has no mouse goes on from the head of the page.
+  useLayoutEffect(() => {
+    const own = button.current;
+    return () => {
+      if (document.activeElement === own)
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
     <>
-      <button type="button" className={danger ? 'danger' : ''} disabled={disabled} onClick={() => setOpen(true)}>
+      <button
+        ref={button}
+        type="button"
+        className={danger ? 'danger' : ''}
+        disabled={disabled}
+        onClick={() => setOpen(true)}
+      >
         {title}
       </button>
       {isOpen ? (
