@@ -77,6 +77,7 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
     for (const text of ['What is 12 * 7?', 'What is my favorite color?']) await ask('ann', text);
     await browsers.ask(auditor, '/integrity/verify', {});
   }, 60_000);
+  afterEach(() => browsers.closeWindows());
   afterAll(async () => {
     await browsers.close();
     await server.stop();
@@ -428,6 +429,7 @@ describeWithProgram('chromium', 'the console behind a proxy that serves it under
     server = await ServedProcess.start(folder, { MACE_PUBLIC_URL: url });
     browsers = await ConsoleBrowser.launch(chromium, folder, url);
   }, 60_000);
+  afterEach(() => browsers.closeWindows());
   afterAll(async () => {
     await browsers.close();
     await server.stop();

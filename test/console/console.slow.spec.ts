@@ -6,10 +6,14 @@ import { generateSync } from 'otplib';
 import { type ConsoleBrowser as Browsers, accessibilityFaults, ConsoleBrowser } from '../support/console-browser.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { describeWithProgram } from '../support/programs.js';
-import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
+import { ServedProcess, tokenFor } from '../support/served-process.js';
 
 /** The console in a real browser, against a real server: what it shows is what the interface answers. */
 
+const BOTH_HANDS = [
+  ['mouse', 1280],
+  ['keyboard', 390],
+] as const;
 const QUESTIONS = ['What is 12 * 7?', 'What is my favorite color?', 'What is the capital of France?'];
 /** A name that a page would run, turn around or break on. */
 const HOSTILE = '<img src=x onerror="document.title=1">\u202Eevil\u0301\u0301';
@@ -20,20 +24,18 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
   let browsers: Browsers;
   let auditor: string;
 
-  async function ask<T = Record<string, unknown>>(token: string, path: string, body?: object): Promise<T> {
-    const json = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${token}`, ...EACH_ITS_OWN, 'content-type': 'application/json' };
-    return (await (await fetch(server.url + path, { ...json, headers })).json()) as T;
-  }
+  const ask = <T = Record<string, unknown>>(token: string, path: string, body?: object): Promise<T> =>
+    browsers.ask<T>(token, path, body);
 
   beforeAll(async () => {
     folder = await newDataFolder('console');
     server = await ServedProcess.start(folder);
+    browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
     auditor = tokenFor(folder, 'aud', 'auditor');
     const ann = tokenFor(folder, 'ann', 'user');
     for (const query_text of [...QUESTIONS, `What is ${HOSTILE}?`]) await ask(ann, '/jobs', { query_text });
-    browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
   }, 120_000);
+  afterEach(() => browsers.closeWindows());
   afterAll(async () => {
     await browsers.close();
     await server.stop();
@@ -55,62 +57,67 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect([...faults, ...other.faults]).toEqual([]);
   });
 
-  it('lets an auditor find a job by its error, replay it, and verify its bundle without a network', async () => {
-    const watched = await browsers.signedIn('aud', 'auditor');
-    const { page, faults } = watched;
-    await browsers.go(watched, '/jobs');
-    await page.getByLabel('Error').fill('SEM_NOT_FOUND');
-    await page.getByLabel('Error').press('Enter');
-    await page.waitForURL(/error_code=SEM_NOT_FOUND/);
-    const { items } = await ask<{ items: { job_id: string }[] }>(auditor, '/jobs?error_code=SEM_NOT_FOUND');
-    await page
-      .getByText('SEM_NOT_FOUND')
-      .nth(items.length - 1)
-      .waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(items.length);
-    await page.locator('tbody a').first().click();
-    await page.waitForURL(new RegExp(encodeURIComponent(items[0]!.job_id)));
+  it.each(BOTH_HANDS)(
+    'lets an auditor find a job by its error, replay it, and verify its bundle without a network: by %s, %i px',
+    async (by, width) => {
+      const { page, hands, faults } = await browsers.signedIn('aud', 'auditor', { by, width });
+      await hands.visit('Jobs');
+      await hands.type(page.getByLabel('Error'), 'SEM_NOT_FOUND');
+      await hands.press(page.getByRole('button', { name: 'Filter' }));
+      await page.waitForURL(/error_code=SEM_NOT_FOUND/);
+      const { items } = await ask<{ items: { job_id: string }[] }>(auditor, '/jobs?error_code=SEM_NOT_FOUND');
+      const rows = page.locator('tbody tr');
+      await rows.nth(items.length - 1).waitFor();
+      expect(await rows.count()).toBe(items.length);
+      const job = items[0]!.job_id;
+      await hands.press(rows.getByRole('link', { name: job.slice(0, 12) }));
+      await page.waitForURL(new RegExp(encodeURIComponent(job)));
 
-    await page.getByRole('button', { name: 'Replay' }).click();
-    await page.locator('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.waitForURL(/\/replays\//);
-    await page
-      .getByText(/bit-identical/i)
-      .first()
-      .waitFor();
-    const replays = await ask<{ items: { verdict: string }[] }>(auditor, `/replay?job_id=${items[0]!.job_id}`);
-    expect(replays.items).toMatchObject([{ verdict: 'MATCH' }]);
+      await hands.press(page.getByRole('button', { name: 'Replay' }));
+      await hands.press(page.locator('dialog').getByRole('button', { name: 'Replay' }));
+      await page.waitForURL(/\/replays\//);
+      await page
+        .getByText(/bit-identical/i)
+        .first()
+        .waitFor();
+      const id = page.url().split('/').at(-1)!;
+      expect(await ask(auditor, `/replay/${id}`)).toMatchObject({ job_id: job, verdict: 'MATCH' });
+      const { items: events } = await ask<{ items: { type: string }[] }>(auditor, `/audit/streams/replay-${id}`);
+      expect(events.map(({ type }) => type)).toContain('REPLAY_RESULT');
 
-    await browsers.go(watched, `/jobs/${items[0]!.job_id}`);
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download bundle' }).click(),
-    ]);
-    const bundle = await readFile(await saved.path());
-    const forged = join(folder, 'forged.json');
-    await writeFile(
-      forged,
-      bundle.toString().replace('MEMORY_READ', 'MEMORY_RIED').replace('"depth\\":1', '"depth\\":2'),
-    );
+      await page.goBack();
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        hands.press(page.getByRole('button', { name: 'Download bundle' })),
+      ]);
+      const bundle = await readFile(await saved.path());
+      const forged = join(folder, 'forged.json');
+      await writeFile(
+        forged,
+        bundle.toString().replace('MEMORY_READ', 'MEMORY_RIED').replace('"depth\\":1', '"depth\\":2'),
+      );
 
-    const page2 = await browsers.open();
-    await page2.page.goto(`${server.url}/console/verify`);
-    await page2.page.context().setOffline(true);
-    const asked: string[] = [];
-    page2.page.on('request', (request) => asked.push(request.url()));
-    await page2.page.setInputFiles('#file', await saved.path());
-    await page2.page.getByText('Verified, by the keys in the file itself').waitFor();
-    await page2.page.locator('#keys').fill(await (await fetch(`${server.url}/.well-known/mace-log.vkey`)).text());
-    await page2.page.getByText('The keys changed').waitFor();
-    await page2.page.locator('#keys').blur();
-    await page2.page.getByText('✓ Verified: ').waitFor();
-    await page2.page.setInputFiles('#file', forged);
-    await page2.page
-      .getByText(/Diverges|Cannot tell/)
-      .first()
-      .waitFor();
-    expect([asked, ...faults, ...page2.faults]).toEqual([[]]);
-  }, 60_000);
+      const alone = await browsers.open({ by, width });
+      await alone.page.goto(`${server.url}/console/verify`);
+      await alone.page.context().setOffline(true);
+      const asked: string[] = [];
+      alone.page.on('request', (request) => asked.push(request.url()));
+      await alone.page.setInputFiles('#file', await saved.path());
+      await alone.page.getByText('Verified, by the keys in the file itself').waitFor();
+      const key = await (await fetch(`${server.url}/.well-known/mace-log.vkey`)).text();
+      await alone.hands.type(alone.page.locator('#keys'), key);
+      await alone.page.getByText('The keys changed').waitFor();
+      await alone.page.locator('#keys').blur();
+      await alone.page.getByText('✓ Verified: ').waitFor();
+      await alone.page.setInputFiles('#file', forged);
+      await alone.page
+        .getByText(/Diverges|Cannot tell/)
+        .first()
+        .waitFor();
+      expect([asked, ...faults, ...alone.faults]).toEqual([[]]);
+    },
+    60_000,
+  );
 
   it('shows on its overview what the interface answers', async () => {
     const watched = await browsers.signedIn('ops', 'auditor,operator');
@@ -215,10 +222,7 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect([await watched.page.title(), ...watched.faults]).toEqual(['Job – MACE']);
   });
 
-  it.each([
-    ['mouse', 1280],
-    ['keyboard', 390],
-  ] as const)(
+  it.each(BOTH_HANDS)(
     'lets a person give a consent, and take it back, for good: by %s, %i px',
     async (by, width) => {
       const person = `zoe-${by}`;
@@ -245,35 +249,59 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     60_000,
   );
 
-  it('lets the council decide with a code asked for in place, and nobody on a request of their own', async () => {
-    const solver = tokenFor(folder, 'solver', 'agent');
-    const { request_id: id } = await ask<{ request_id: string }>(solver, '/actionrequest/create', {
-      kind: 'sem_put',
-      payload: { action: 'sem_put', key: 'world/physics/ohms_law/definition', value: 'V = IR' },
-      justification: 'named in three answers of today',
-      evidence: ['ep:3f2a'],
-    });
-    const own = await browsers.signedIn('solver', 'council');
-    await browsers.go(own, `/decisions/${id}`);
-    expect(await own.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  it.each(BOTH_HANDS)(
+    'lets the council approve with a code asked for in place, refuse with a reason, and not on their own: by %s, %i px',
+    async (by, width) => {
+      const solver = tokenFor(folder, 'solver', 'agent');
+      const asked = async (value: string): Promise<string> => {
+        const key = 'world/physics/ohms_law/definition';
+        const { request_id: id } = await ask<{ request_id: string }>(solver, '/actionrequest/create', {
+          ...{ kind: 'sem_put', payload: { action: 'sem_put', key, value } },
+          ...{ justification: `named in three answers, ${by}`, evidence: ['ep:3f2a'] },
+        });
+        return id;
+      };
+      const [good, bad] = [await asked(`V = IR, ${by}`), await asked(`V = R, ${by}`)];
+      const own = await browsers.signedIn('solver', 'council');
+      await browsers.go(own, `/decisions/${good}`);
+      expect(await own.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
-    const { secret } = JSON.parse(await browsers.mace('otp', 'enrol', '--user', 'cora', '--json')) as {
-      secret: string;
-    };
-    const watched = await browsers.signedIn('cora', 'council');
-    await browsers.go(watched, `/decisions/${id}`);
-    await watched.page.getByRole('button', { name: 'Approve' }).click();
-    const form = watched.page.locator('dialog[open]');
-    await form.getByLabel('Reason').fill('it agrees with the almanac');
-    await form.getByRole('button', { name: 'Approve' }).click();
-    await form.getByLabel('One-time code').fill(generateSync({ secret }));
-    expect(await form.getByLabel('Reason').inputValue()).toBe('it agrees with the almanac');
-    await form.getByRole('button', { name: 'Approve' }).click();
-    await form.waitFor({ state: 'detached' });
-    const { tally } = await ask<{ tally: object }>(auditor, `/actionrequest/${id}`);
-    expect(tally).toMatchObject({ approve: 1 });
-    expect([...own.faults, ...watched.faults]).toEqual([]);
-  }, 60_000);
+      const cora = `cora-${by}`;
+      const { secret } = JSON.parse(await browsers.mace('otp', 'enrol', '--user', cora, '--json')) as {
+        secret: string;
+      };
+      const { page, hands, faults } = await browsers.signedIn(cora, 'council', { by, width });
+      const form = page.locator('dialog[open]');
+      await hands.visit('Decisions to take');
+      await hands.press(page.getByRole('link', { name: good.slice(0, 12) }).first());
+      await hands.press(page.getByRole('button', { name: 'Approve' }));
+      await hands.type(form.getByLabel('Reason'), 'it agrees with the almanac');
+      await hands.press(form.getByRole('button', { name: 'Approve' }));
+      await hands.type(form.getByLabel('One-time code'), generateSync({ secret }));
+      expect(await form.getByLabel('Reason').inputValue()).toBe('it agrees with the almanac');
+      await hands.press(form.getByRole('button', { name: 'Approve' }));
+      await form.waitFor({ state: 'detached' });
+      await page.getByText('You have voted.').waitFor();
+
+      await hands.visit('Decisions to take');
+      await hands.press(page.getByRole('link', { name: bad.slice(0, 12) }).first());
+      await hands.press(page.getByRole('button', { name: 'Reject' }));
+      await hands.type(form.getByLabel('Reason'), 'it lacks the current');
+      await hands.press(form.getByRole('button', { name: 'Reject' }));
+      await form.waitFor({ state: 'detached' });
+      await page.getByText('You have voted.').waitFor();
+      for (const [id, tally, reason] of [
+        [good, { approve: 1, reject: 0 }, 'it agrees with the almanac'],
+        [bad, { approve: 0, reject: 1 }, 'it lacks the current'],
+      ] as const) {
+        expect(await ask(auditor, `/actionrequest/${id}`)).toMatchObject({ tally });
+        const { items } = await ask<{ items: object[] }>(auditor, `/audit/streams/actionrequest-${id}?unredacted=true`);
+        expect(items.at(-1)).toMatchObject({ type: 'ACTION_VOTE', data: { reason } });
+      }
+      expect([...own.faults, ...faults]).toEqual([]);
+    },
+    60_000,
+  );
 
   it('goes on where it was once somebody signs in again, with what was typed', async () => {
     const watched = await browsers.signedIn('aud', 'auditor');

@@ -81,6 +81,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
       server = await ServedProcess.start(folder);
       browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
     }, 60_000);
+    afterEach(() => browsers.closeWindows());
     afterAll(async () => {
       await browsers.close();
       await server.stop();
@@ -152,6 +153,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
       server = await ServedProcess.start(folder);
       browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
     }, 60_000);
+    afterEach(() => browsers.closeWindows());
     afterAll(async () => {
       await browsers.close();
       await server.stop();
@@ -222,6 +224,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
       server = await ServedProcess.start(folder, inside(movableClock()));
       browsers = await ConsoleBrowser.launch(chromium, folder, server.url);
     }, 60_000);
+    afterEach(() => browsers.closeWindows());
     afterAll(async () => {
       await browsers.close();
       await server.stop();
