@@ -49,14 +49,14 @@ const INCIDENT_FILTERS: readonly Filter[] = [
 
 const INCIDENTS: readonly Column<Incident>[] = [
   {
-    title: 'Cause',
-    cell: ({ cause, incident_id: id }) => (
+    title: 'Cause, and since when',
+    cell: ({ cause, incident_id: id, opened_at: at }) => (
       <>
         <EventLink id={cause.event_id}>
           <code>{cause.type}</code>
         </EventLink>{' '}
         <small title={id}>
-          in <bdi>{cause.stream}</bdi>
+          in <bdi>{cause.stream}</bdi>, <Time at={at} />
         </small>
       </>
     ),
@@ -64,15 +64,21 @@ const INCIDENTS: readonly Column<Incident>[] = [
   // Beside what it is about: on a narrow screen nobody has to look for it.
   { title: 'Acknowledged', cell: (incident) => <Acknowledged of={incident} /> },
   { title: 'Severity', cell: ({ severity }) => <Badge state={severity} /> },
-  { title: 'Status', cell: ({ status }) => <Badge state={status} /> },
-  { title: 'Opened', cell: ({ opened_at: at }) => <Time at={at} /> },
+  {
+    title: 'Status',
+    cell: ({ status, closed_at: at }) => (
+      <>
+        <Badge state={status} /> {at === null ? null : <Time at={at} />}
+      </>
+    ),
+  },
   {
     title: 'It led to',
     cell: ({ links }) =>
       links.length === 0 ? (
         <span className="faint">nothing</span>
       ) : (
-        <ul className="plain">
+        <ul className="plain nowrap">
           {links.map(({ event_id: id, type }) => (
             <li key={id}>
               <EventLink id={id}>
@@ -84,7 +90,6 @@ const INCIDENTS: readonly Column<Incident>[] = [
       ),
     wide: true,
   },
-  { title: 'Closed', cell: ({ closed_at: at }) => <Time at={at} />, wide: true },
 ];
 
 function Acknowledged({ of }: { readonly of: Incident }): ReactNode {
