@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -244,6 +244,32 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
     await jobs.getByRole('button', { name: 'Try again' }).click();
     await jobs.getByRole('link', { name: /^job:/ }).first().waitFor();
     expect(await jobs.getByRole('alert').count()).toBe(0);
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('a file that is refused or slow says so, and is saved', async () => {
+    const watched = await browsers.signedIn('aud', 'auditor');
+    const { page, faults } = watched;
+    await browsers.go(watched, '/integrity');
+    await page.route('**/audit/checkpoint/note', refusal(503, 'DATA_UNAVAILABLE', {}));
+    await page.getByRole('button', { name: 'Download the signed note' }).click();
+    await page.getByText('DATA_UNAVAILABLE on purpose').waitFor();
+    await page.unroute('**/audit/checkpoint/note');
+    await page.route('**/audit/checkpoint/note', async (route) => {
+      await pause(1_000);
+      await route.continue();
+    });
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Try again' }).click(),
+      page.getByRole('button', { name: 'Downloading …' }).waitFor(),
+    ]);
+    const note = (await readFile(await saved.path())).toString();
+    expect(note).toBe(
+      await (
+        await fetch(`${server.url}/audit/checkpoint/note`, { headers: { authorization: `Bearer ${auditor}` } })
+      ).text(),
+    );
     expect(faults).toEqual([]);
   }, 60_000);
 

@@ -339,7 +339,7 @@ const KEYS: readonly Column<ItemOf<'GET /me/keys'>>[] = [
   {
     title: 'Key',
     cell: ({ key }) => (
-      <Link to={`/memory?key=${encodeURIComponent(key)}`}>
+      <Link to={`/memory?key=${encodeURIComponent(key)}`} className="cut" title={key}>
         <bdi>{key}</bdi>
       </Link>
     ),

@@ -16,15 +16,20 @@ interface DownloadProps<O extends OperationName> {
 /** A button that saves what the interface answers, byte for byte. */
 export function Download<O extends OperationName>({ title, operation, request, name }: DownloadProps<O>): ReactNode {
   const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
   useOffered(operation, request);
   const start = (): void => {
+    if (isBusy) return;
     setError(null);
-    download(operation, request, name).catch(setError);
+    setBusy(true);
+    download(operation, request, name)
+      .catch(setError)
+      .finally(() => setBusy(false));
   };
   return (
     <>
       <button type="button" onClick={start}>
-        {title}
+        {isBusy ? 'Downloading …' : title}
       </button>
       {error === null ? null : <ErrorNotice error={error} retry={start} />}
     </>
