@@ -184,6 +184,22 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect(watched.faults).toEqual([]);
   }, 60_000);
 
+  it('shows what led to an event, and what came of it in other streams too', async () => {
+    const watched = await browsers.signedIn('aud', 'auditor');
+    type Found = { items: { causation_id: string; type: string; stream: string }[] };
+    const { items } = await ask<Found>(auditor, '/audit/events?type=APT_EVENT');
+    const id = items[0]!.causation_id;
+    const effects = await ask<Found>(auditor, `/audit/events?causation_id=${id}`);
+    expect(new Set(effects.items.map(({ stream }) => stream)).size).toBe(2);
+    await browsers.go(watched, `/events/${id}`);
+    const part = watched.page.getByRole('region', { name: 'Cause and effects' });
+    const own = part.locator('li', { has: watched.page.locator('[aria-current]') }).last();
+    await own.getByRole('link').nth(1).waitFor();
+    expect(await own.getByRole('link').allTextContents()).toEqual(effects.items.map(({ type }) => type));
+    expect(await part.getByRole('link').first().textContent()).toBe('JOB_ACCEPTED');
+    expect([...(await accessibilityFaults(watched)), ...watched.faults]).toEqual([]);
+  }, 60_000);
+
   it('goes from row to row by keys, marks the screen that one is below, and shows in Live after a reload what it showed', async () => {
     const watched = await browsers.signedIn('aud', 'auditor');
     const { page } = watched;

@@ -22,8 +22,19 @@ export function audit(mace: Command, act: Act): void {
   listing(group.command('events').description('events in the order of the log'))
     .option('--stream <stream>', 'only of this stream')
     .option('--type <type>', 'only of this type')
+    .option(
+      '--caused-by <event_id>',
+      'only what this event caused, in whatever stream; a page goes on where it looked to',
+    )
     .option('--from <position>', 'only from this position of the log on', wholeNumber)
-    .addHelpText('after', examples('mace audit events --type admin_access_event', 'mace audit events --from 1500'))
+    .addHelpText(
+      'after',
+      examples(
+        'mace audit events --type admin_access_event',
+        'mace audit events --from 1500',
+        `mace audit events --caused-by ${EVENT}`,
+      ),
+    )
     .action((filter: Listing, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).events(context, filter)),
     );

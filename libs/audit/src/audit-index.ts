@@ -4,6 +4,8 @@ import { MaceError } from '#lib/kernel';
 export interface AuditFilter {
   readonly stream?: string;
   readonly type?: string;
+  /** Only what this event caused, whatever stream it stands in. */
+  readonly causation_id?: string;
   /** Only events at this position of the log or after it. */
   readonly from?: number;
   readonly limit: number;
@@ -31,6 +33,8 @@ export interface EventPlaces {
 }
 
 const PAGE = 500;
+/** So many events are looked through for what one caused before a page ends, found or not: no index holds it. */
+const MOST_LOOKED_AT = 5_000;
 const PREVIEW = 80;
 const CURSOR = /^(0|[1-9]\d{0,18})$/;
 
@@ -60,7 +64,7 @@ export class AuditIndex {
   }
 
   /** The cursor is the position of the last event that was given. */
-  private async ofLog({ type, from = 0, limit, cursor }: AuditFilter, head: Position) {
+  private async ofLog({ type, causation_id: cause, from = 0, limit, cursor }: AuditFilter, head: Position) {
     const { store } = this.log;
     const found: RecordedEvent[] = [];
     let after = positionOf(cursor ?? Math.max(0, from - 1));
@@ -68,14 +72,16 @@ export class AuditIndex {
       // Where positions are no numbers of events, none lies right before another.
       const first = await store.eventAt(positionOf(from));
       if (!first) throw new MaceError('INVALID_INPUT', `query.from: the position of an event; none lies at ${from}`);
-      if (type === undefined || first.type === type) found.push(first);
+      if ((type === undefined || first.type === type) && this.isCausedBy(cause, first)) found.push(first);
       after = positionOf(from);
     }
     const types = type === undefined ? {} : { types: [type] };
     // One more than is given tells whether there is a next page.
-    while (found.length <= limit && comparePositions(after, head) < 0) {
-      const page = await store.readAll({ after, limit: Math.min(PAGE, limit + 1 - found.length), ...types });
-      found.push(...page.events);
+    for (let lookedAt = 0; found.length <= limit && comparePositions(after, head) < 0; lookedAt += PAGE) {
+      if (cause !== undefined && lookedAt >= MOST_LOOKED_AT) return { found, next: after };
+      const wanted = cause === undefined ? limit + 1 - found.length : PAGE;
+      const page = await store.readAll({ after, limit: Math.min(PAGE, wanted), ...types });
+      found.push(...page.events.filter((event) => this.isCausedBy(cause, event)));
       if (page.atHead) break;
       after = page.scannedTo;
     }
@@ -83,20 +89,31 @@ export class AuditIndex {
   }
 
   /** The cursor is the revision of the next event to look at. */
-  private async ofStream({ stream, type, from = 0, limit, cursor }: AuditFilter) {
+  private async ofStream({ stream, type, causation_id: cause, from = 0, limit, cursor }: AuditFilter) {
     const found: RecordedEvent[] = [];
     const first = positionOf(from);
     for (let revision = Number(cursor ?? 0); found.length <= limit;) {
       const { events, version } = await this.log.store.readStream(stream!, { from: revision, limit: PAGE });
       if (version === 0) throw new MaceError('NOT_FOUND', `no stream ${stream!.slice(0, PREVIEW)}`);
       const wanted = events.filter(
-        (event) => (type === undefined || event.type === type) && comparePositions(event.position, first) >= 0,
+        (event) =>
+          (type === undefined || event.type === type) &&
+          comparePositions(event.position, first) >= 0 &&
+          this.isCausedBy(cause, event),
       );
       found.push(...wanted);
       if (events.length < PAGE) break;
       revision += events.length;
     }
     return given(found, limit, ({ revision }) => String(revision + 1));
+  }
+
+  /** As its signed text says. One that nobody signed is found too: whoever looks at it finds that. */
+  private isCausedBy(cause: string | undefined, event: RecordedEvent): boolean {
+    if (cause === undefined) return true;
+    if (!event.text.includes(`"$causationId":"${cause}"`)) return false;
+    const signed = this.log.codec.signedAlone(event);
+    return !signed || signed.metadata.$causationId === cause;
   }
 
   private row(event: RecordedEvent): AuditRow {

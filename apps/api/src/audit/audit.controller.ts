@@ -63,8 +63,8 @@ export class AuditController {
   @Get('events')
   @Permission('audit.read')
   @Doc({
-    summary: 'Events in the order of the log, by stream, type and position',
-    description: `${ON_RECORD} \`form=stored\` adds each event’s signed text; \`position\` says what the list contains.`,
+    summary: 'Events in the order of the log, by stream, type, cause and position',
+    description: `${ON_RECORD} What an event caused stands behind it: \`causation_id\` with \`from\` begins there, and a page ends after 5,000 events that were looked through, found or not. \`form=stored\` adds each event’s signed text; \`position\` says what the list contains.`,
     answer: AUDIT_PAGE,
     otherAnswers: { stored: STORED_PAGE },
     forms: AUDIT_PAGE_FORMS,

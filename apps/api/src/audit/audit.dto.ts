@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { AUDIT_KINDS, type AuditKind } from '#lib/audit';
 
@@ -34,6 +34,11 @@ export class AuditEventsQuery extends StoredPageQuery {
   @IsString()
   @MaxLength(64)
   type?: string;
+
+  /** Only what this event caused, in whatever stream. A page may have fewer events than there are: it goes on. */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/)
+  causation_id?: string;
 
   /** Only from this position of the log on. */
   @IsOptional()

@@ -175,6 +175,18 @@ describe('GET /audit/events', () => {
     expect(later.map(({ event_id }) => event_id)).toEqual(seals.slice(1).map(({ event_id }) => event_id));
   });
 
+  it('finds what an event caused, and names the form of an id that is none', async () => {
+    const { body } = await auditor.get<Page>(`/audit/events?causation_id=${accepted()}&from=1`);
+    expect(body.items.map(({ type, causation_id }) => [type, causation_id])).toEqual([
+      ['SNAPSHOTS_PINNED', accepted()],
+    ]);
+    const refused = await auditor.get<Page>('/audit/events?causation_id=abc');
+    expect([refused.status, refused.body.developer_message]).toEqual([
+      400,
+      expect.stringMatching(/^query\.causation_id:/),
+    ]);
+  });
+
   it('refuses a type that no event has, and names the one that was meant', async () => {
     const { status, body } = await auditor.get<{ developer_message?: string }>('/audit/events?type=job_sealed');
     expect([status, body.developer_message]).toEqual([400, 'query.type: a type of event, such as JOB_SEALED']);

@@ -11,6 +11,7 @@ export interface Looking {
 export interface Listing extends Page, Looking {
   readonly stream?: string;
   readonly type?: string;
+  readonly causedBy?: string;
   readonly from?: number;
   readonly fromRevision?: number;
   readonly form?: string;
@@ -57,7 +58,17 @@ async function list(context: Context, path: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-function asked({ unredacted, stream: name, type, from, fromRevision, form, limit, cursor }: Partial<Listing>): string {
+function asked({
+  unredacted,
+  stream: name,
+  type,
+  causedBy: causation_id,
+  from,
+  fromRevision,
+  form,
+  limit,
+  cursor,
+}: Partial<Listing>): string {
   const looking = { form, unredacted: unredacted ? 'true' : undefined };
-  return queryOf({ stream: name, type, from, from_revision: fromRevision, limit, cursor, ...looking });
+  return queryOf({ stream: name, type, causation_id, from, from_revision: fromRevision, limit, cursor, ...looking });
 }

@@ -1,10 +1,10 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 
 import { useQuery } from '@tanstack/react-query';
 
 import type { AnswerOf, ItemOf, OperationName, RequestOf } from '#lib/client/browser';
 
-import { read, useRead, useText } from '../lib/api.js';
+import { read, useList, useText } from '../lib/api.js';
 import { valueAt } from '../lib/exact-json.js';
 import { grouped } from '../lib/format.js';
 import { addressOf, Link, pathTo } from '../lib/router.js';
@@ -174,12 +174,10 @@ function Shown({ event, data, canonical, hasNext = false, unredact }: ShownProps
               ),
             Trace: <code>{event.trace_id}</code>,
             Seed: <code>{event.job_seed}</code>,
-            Causes: event.causation_id === null ? 'none: it began by itself' : <Causes id={event.causation_id} />,
-            'Caused, in this stream':
-              isAuditor && hasNext ? <Effects stream={stream} revision={revision} id={id} /> : undefined,
           }}
         />
       </Section>
+      <Causation of={event} isAuditor={isAuditor} />
       <div className="sides">
         <Section
           title={event.redacted ? 'What it says, redacted' : 'What it says'}
@@ -205,86 +203,134 @@ function Shown({ event, data, canonical, hasNext = false, unredact }: ShownProps
 }
 
 /** Causes that are followed back at most. */
-const MOST_CAUSES = 20;
+const MOST_CAUSES = 10;
+/** Effects that are asked for at once, and how far they are followed by themselves where each has but one. */
+const EFFECTS = { limit: 50, deep: 5 };
 
-/** What led to an event, back to where it began. */
-function Causes({ id }: { readonly id: string }): ReactNode {
+type Linked = Pick<AuditEvent, 'event_id' | 'stream' | 'revision' | 'type' | 'position'>;
+
+/** What led to an event, what else came of its cause, and what came of it: as a list in lists, each a link. */
+function Causation({ of, isAuditor }: { readonly of: ShownProps['event']; readonly isAuditor: boolean }): ReactNode {
+  const { event_id: id, causation_id: cause, type } = of;
+  const first = { path: { event_id: cause ?? '' } };
   const causes = useQuery({
-    queryKey: ['causes', id],
+    queryKey: ['GET /audit/event/{event_id}', 'causes', first],
     queryFn: async ({ signal }) => {
       const found: AuditEvent[] = [];
-      for (let at: string | null = id; at !== null && found.length < MOST_CAUSES;) {
+      for (let at = cause; at !== null && found.length < MOST_CAUSES;) {
         const { body }: { readonly body: AuditEvent } = await read(
           'GET /audit/event/{event_id}',
           { path: { event_id: at } },
           signal,
         );
-        found.push(body);
+        found.unshift(body);
         at = body.causation_id;
       }
       return found;
     },
+    enabled: cause !== null,
     staleTime: Infinity,
   });
+  const own = (
+    <li key={id}>
+      <strong aria-current="true">
+        <code>{type}</code>
+      </strong>{' '}
+      <small>this event{cause === null ? ', which began by itself' : ''}</small>
+      {isAuditor ? <Effects of={of} /> : null}
+    </li>
+  );
   return (
-    <Loading of={causes}>
-      {(found) => (
-        <>
-          <EventLinks of={found} />
-          {found.at(-1)?.causation_id ? <small>and what led to that</small> : null}
-        </>
+    <Section title="Cause and effects">
+      {cause === null ? (
+        <ul className="tree">{own}</ul>
+      ) : (
+        <Loading of={causes}>
+          {(found) => (
+            <ul className="tree">
+              {found[0]?.causation_id ? (
+                <li>
+                  <Link to={eventIdPath(found[0].causation_id)}>What led to that</Link>
+                </li>
+              ) : null}
+              {found.map((one, i) => (
+                <li key={one.event_id}>
+                  <Linked of={one} />
+                  {i < found.length - 1 ? null : isAuditor ? (
+                    <Effects of={one} own={own} />
+                  ) : (
+                    <ul className="tree">{own}</ul>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loading>
+      )}
+    </Section>
+  );
+}
+
+interface EffectsProps {
+  readonly of: Linked;
+  /** The event that is looked at, among the effects of its cause. */
+  readonly own?: ReactElement;
+  readonly depth?: number;
+}
+
+function Effects({ of, own, depth = 0 }: EffectsProps): ReactNode {
+  const { event_id: cause, position } = of;
+  const query = { causation_id: cause, from: Number(position), limit: EFFECTS.limit };
+  const list = useList('GET /audit/events', { query });
+  const isChain = own === undefined && depth < EFFECTS.deep && list.data?.length === 1 && !list.hasNextPage;
+  return (
+    <Loading of={list}>
+      {(items) => (
+        <ul className={depth > 0 && isChain ? 'tree chain' : 'tree'}>
+          {own}
+          {items.map((one) =>
+            one.event_id === own?.key ? null : (
+              <li key={one.event_id}>
+                <Linked of={one} />
+                {isChain ? <Effects of={one} depth={depth + 1} /> : <Below of={one} />}
+              </li>
+            ),
+          )}
+          {items.length === 0 && !list.hasNextPage ? <li className="faint">nothing came of it so far</li> : null}
+          {list.hasNextPage ? (
+            <li>
+              <button type="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Look further in the log
+              </button>
+            </li>
+          ) : null}
+        </ul>
       )}
     </Loading>
   );
 }
 
-/** Events behind one that are looked through for what it caused. */
-const LOOKED_THROUGH = 100;
-
-function Effects({
-  stream,
-  revision,
-  id,
-}: {
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-}): ReactNode {
-  const page = useRead('GET /audit/streams/{stream}', {
-    path: { stream },
-    query: { from_revision: revision + 1, limit: LOOKED_THROUGH },
-  });
+/** What came of an effect, on demand. */
+function Below({ of }: { readonly of: Linked }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Loading of={page}>
-      {({ items, next_cursor: more }) => {
-        const effects = items.filter(({ causation_id: cause }) => cause === id);
-        return (
-          <>
-            {effects.length === 0 ? 'none' : <EventLinks of={effects} />}
-            {more === null ? null : <small> among the next {LOOKED_THROUGH} events</small>}
-          </>
-        );
-      }}
-    </Loading>
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>What came of it</summary>
+      {isOpen ? <Effects of={of} /> : null}
+    </details>
   );
 }
 
-type Linked = Pick<AuditEvent, 'event_id' | 'stream' | 'revision' | 'type'>;
-
-function EventLinks({ of }: { readonly of: readonly Linked[] }): ReactNode {
+function Linked({ of: { event_id: id, stream, revision, type } }: { readonly of: Linked }): ReactNode {
   return (
-    <ol className="plain">
-      {of.map(({ event_id: id, stream, revision, type }) => (
-        <li key={id}>
-          <Link to={eventIdPath(id)}>
-            <code>{type}</code>
-          </Link>{' '}
-          <small>
-            <bdi>{stream}</bdi>, {revision}
-          </small>
-        </li>
-      ))}
-    </ol>
+    <>
+      <Link to={eventIdPath(id)}>
+        <code>{type}</code>
+      </Link>{' '}
+      <small>
+        <bdi>{stream}</bdi>, {revision}
+      </small>
+    </>
   );
 }
 

@@ -377,7 +377,8 @@ function Replays({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Event>[] = [
+/** @param revisions of events by their id, as far as they are read */
+const columnsOf = (revisions: ReadonlyMap<string, number>): readonly Column<Event>[] => [
   {
     title: 'Revision',
     cell: ({ stream, revision }) => (
@@ -386,6 +387,15 @@ const COLUMNS: readonly Column<Event>[] = [
     numeric: true,
   },
   { title: 'Type', cell: ({ type }) => <code>{type}</code> },
+  {
+    title: 'Because of',
+    cell: ({ causation_id: cause }) =>
+      cause === null ? null : (
+        <Link to={`/events/${cause}`}>{revisions.get(cause) ?? <code>{cause.slice(0, 12)}</code>}</Link>
+      ),
+    numeric: true,
+    wide: true,
+  },
   { title: 'Recorded', cell: ({ recorded_at: at }) => <Time at={at} /> },
   { title: 'By', cell: ({ actor }) => <bdi>{actor.id}</bdi>, wide: true },
   { title: 'Signed by', cell: ({ signed_by: signer }) => <bdi>{signer}</bdi>, wide: true },
@@ -401,6 +411,11 @@ function Events({ id, isRunning }: { readonly id: string; readonly isRunning: bo
     { path: { job_id: id }, query: { limit: 200, ...chosen(query, FILTERS) } },
     isRunning ? { every: RUNNING_MS } : {},
   );
+  const { data } = list;
+  const columns = useMemo(
+    () => columnsOf(new Map(data?.map(({ event_id: event, revision }) => [event, revision]))),
+    [data],
+  );
   return (
     <Section title="Events">
       <Filters of={FILTERS} label="Filters of the events" />
@@ -408,7 +423,7 @@ function Events({ id, isRunning }: { readonly id: string; readonly isRunning: bo
         isWhole
         label="Events of the job, in their order"
         list={list}
-        columns={COLUMNS}
+        columns={columns}
         keyOf={({ event_id: event }) => event}
         empty={<Empty>{query.has('type') ? 'The job has no event of this type.' : 'The job has no events yet.'}</Empty>}
       />
