@@ -10,6 +10,7 @@ const SLOWEST = [
   'test/golden/many-jobs.slow.spec.ts',
   'test/crash/two-rooms.slow.spec.ts',
   'test/console/console.slow.spec.ts',
+  'test/console/operating.slow.spec.ts',
   'apps/cli/src/cli.slow.spec.ts',
   'apps/cli/src/commands/tour.slow.spec.ts',
   'test/simulation/simulation.spec.ts',
