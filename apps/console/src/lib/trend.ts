@@ -18,8 +18,11 @@ export interface Trend {
 
 /** What successive answers, oldest first, say together; undefined as long as there are not two. */
 export function trendOf(samples: readonly LagSample[]): Trend | undefined {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.atMs <= first.atMs) return undefined;
+  const [oldest, before, last] = [samples[0], samples.at(-2), samples.at(-1)];
+  if (!oldest || !before || !last) return undefined;
+  // What stands still now goes nowhere, however fast it was half a minute ago.
+  const first = last.lagEvents > 0 && last.position === before.position ? before : oldest;
+  if (last.atMs <= first.atMs) return undefined;
   const seconds = (last.atMs - first.atMs) / 1_000;
   const rate = Number(BigInt(last.position) - BigInt(first.position)) / seconds;
   const growth = Number(BigInt(last.head) - BigInt(first.head)) / seconds;
