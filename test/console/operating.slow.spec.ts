@@ -153,6 +153,7 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
       const watched = await browsers.signedIn(`ops-${by}`, 'operator', { by, width });
       const { page, hands, faults } = watched;
       const card = page.getByRole('region', { name: 'Are projections current?' });
+      await page.getByRole('status').getByRole('link', { name: 'Projections' }).waitFor();
       await card.getByText('1 behind').waitFor();
       await card.getByText('Halted').waitFor();
       await hands.press(card.getByRole('link', { name: 'sem' }));

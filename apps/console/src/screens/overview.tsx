@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { useList, useRead } from '../lib/api.js';
-import { counted, durationText, grouped } from '../lib/format.js';
+import { counted, durationText, grouped, words } from '../lib/format.js';
 import { Link, pathTo } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
@@ -36,7 +36,11 @@ export function Overview(): ReactNode {
   );
 }
 
+/** Where more is shown of a part that is not as it should be. */
+const WAYS: Readonly<Record<string, string>> = { projections: '/projections', incidents: '/incidents' };
+
 function Readiness(): ReactNode {
+  const isOperator = hasRole(useSession(), 'operator');
   const { data, error, refetch } = useRead('GET /health/ready', {}, { every: EVERY });
   return (
     // What it said before it failed says nothing of now.
@@ -50,7 +54,8 @@ function Readiness(): ReactNode {
             </p>
             {degraded.map(({ part, reason }) => (
               <p key={part + reason}>
-                <strong>{part}</strong>: {reason}
+                <strong>{isOperator && WAYS[part] ? <Link to={WAYS[part]}>{words(part)}</Link> : words(part)}</strong>:{' '}
+                {reason}
               </p>
             ))}
           </div>
