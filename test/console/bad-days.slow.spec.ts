@@ -317,6 +317,21 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
     expect([...ann.faults, ...bob.faults]).toEqual([]);
   }, 60_000);
 
+  it('nothing is done as somebody who signed in since, by a tab that did not hear of it', async () => {
+    const watched = await browsers.open();
+    const { page, faults } = watched;
+    await page.addInitScript('globalThis.BroadcastChannel = class { postMessage() {} }');
+    await page.goto(await browsers.link('amy', 'user'));
+    await page.waitForSelector('header.top');
+    const form = await consent(watched);
+    const tab = await page.context().newPage();
+    await tab.goto(await browsers.link('ben', 'user'));
+    await tab.locator('.who').getByText('user_ben').waitFor();
+    await form.getByRole('button', { name: 'Give consent' }).click();
+    await page.locator('.who').getByText('user_ben').waitFor();
+    expect([...(await consentsOf('amy')), ...(await consentsOf('ben')), ...faults]).toEqual([]);
+  }, 60_000);
+
   it.each([[-5], [5]])(
     'a clock of the browser that is wrong by %i hours makes no time that is shown wrong',
     async (hours) => {

@@ -134,6 +134,22 @@ describe('the session of the console', () => {
     expect(session.json).toMatchObject({ user_id: 'user_ann', elevated: false });
   });
 
+  it('is of whoever the page is shown to, where it says so, and of nobody who signed in since', async () => {
+    const cookies = await signedIn('bob');
+    const shownTo = (user: string) => withCookies(cookies, { ...OWN, 'x-mace-console': user });
+    expect(await call('GET', '/me', { headers: shownTo('user_bob') })).toMatchObject({ status: 200 });
+    for (const [method, url, body] of [
+      ['GET', '/me', undefined],
+      ['POST', '/jobs', { query_text: '2 + 2' }],
+      ['DELETE', '/console/session', undefined],
+    ] as const) {
+      const refused = await call(method, url, { headers: shownTo('user_ann'), ...(body ? { body } : {}) });
+      expect(refused).toMatchObject({ status: 401, json: { error_code: 'UNAUTHENTICATED' } });
+    }
+    const session = await call('GET', '/auth/session', { headers: shownTo('user_ann') });
+    expect(session.json).toMatchObject({ user_id: 'user_bob' });
+  });
+
   it('is refused for a token that no browser keeps', async () => {
     const code = await codeOf(await tokenOf('n'.repeat(2900)));
     const answer = await call('POST', '/console/session', { headers: OWN, body: { code } });

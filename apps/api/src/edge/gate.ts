@@ -26,7 +26,7 @@ import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
 import { checkQuery, NO_QUERY, refuseRepeated } from './query-string.js';
 import type { AskedRequest, RequestFacts } from './request-facts.js';
-import { sessionToken } from './session-cookie.js';
+import { CONSOLE_HEADER, sessionToken } from './session-cookie.js';
 import { unsoundRequest } from './unsound-request.js';
 
 export interface GateParts extends ContextParts {
@@ -204,8 +204,22 @@ function admit(
   principal: Principal,
   done: HookHandlerDoneFunction,
 ): void {
+  refuseOther(request, principal);
   admitTo(parts, request, access, principal);
   done();
+}
+
+/**
+ * A page names to whom it is shown. The cookie may be of somebody who signed in since, in another tab: nothing is read or
+ * done as they, and the page asks who it is now.
+ */
+function refuseOther({ headers, mace: { byCookie, route } }: FastifyRequest, { id }: Principal): void {
+  const shown = headers[CONSOLE_HEADER];
+  if (!byCookie || route.url === '/auth/session' || shown === '1' || shown === encodeURIComponent(id)) return;
+  throw new MaceError(
+    'UNAUTHENTICATED',
+    `${CONSOLE_HEADER}: the page is shown to somebody else than ${id}, who signed in since`,
+  );
 }
 
 /**

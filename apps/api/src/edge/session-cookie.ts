@@ -12,7 +12,10 @@ export const ELEVATED_COOKIE = 'mace_elevated';
 export const OIDC_COOKIE = 'mace_oidc';
 /** What a browser was refused that followed a link: words for its person, which the console's page reads, and no link can say. */
 const FAILURE_COOKIE = 'mace_failure';
-/** What the console's own requests carry: no form and no picture can send it, and no other origin may. */
+/**
+ * What the console's own requests carry: no form and no picture can send it, and no other origin may. It is the id of whoever
+ * the page is shown to, or 1 where that is not known yet.
+ */
 export const CONSOLE_HEADER = 'x-mace-console';
 
 /** Browsers keep no longer ones. */

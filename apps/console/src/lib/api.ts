@@ -32,6 +32,11 @@ export const SERVER = new URL('..', document.baseURI).href.replace(/\/$/, '');
 /** Without it no cookie counts (docs/console.md). */
 const HEADERS = { 'x-mace-console': '1' };
 
+/** From then on nothing is asked as somebody else, who may sign in in another tab. */
+export function shownTo(user: string): void {
+  HEADERS['x-mace-console'] = encodeURIComponent(user);
+}
+
 export const client = createBrowserClient(SERVER, HEADERS);
 
 /** Under which name the session is kept: it is asked for again at each answer that says that nobody is signed in. */

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 
 import { type AnswerOf, ApiError, type Envelope } from '#lib/client/browser';
 
-import { queries, read, SESSION } from './api.js';
+import { queries, read, SESSION, shownTo } from './api.js';
 
 export type Session = AnswerOf<'GET /auth/session'>;
 type Role = Session['roles'][number];
@@ -44,7 +44,11 @@ export function useSignedIn(): SignedIn {
       try {
         const { body: session } = await read('GET /auth/session', {}, signal);
         // What is shown was read by somebody else.
-        if (last && last.user_id !== session.user_id) location.reload();
+        if (last && last.user_id !== session.user_id) {
+          location.reload();
+          return { session: last, last };
+        }
+        shownTo(session.user_id);
         // By whichever way somebody came in here, other tabs are theirs from now on.
         if (!last) CHANNEL.postMessage('signed in');
         return { session, last: session };
