@@ -36,7 +36,7 @@ interface Route {
 const AUDITORS = ['auditor', 'admin'];
 const OPERATORS = ['operator', ...AUDITORS];
 
-/** Every screen, in the order of the navigation. */
+/** Every screen, in the order of the navigation. A list and what it leads to are one chunk: apart, both take more. */
 export const ROUTES: readonly Route[] = [
   {
     pattern: '/',
@@ -50,7 +50,7 @@ export const ROUTES: readonly Route[] = [
     group: 'Watch',
     screen: loaded(async () => (await import('../screens/jobs.js')).Jobs),
   },
-  { pattern: '/jobs/:job_id', title: 'Job', screen: loaded(async () => (await import('../screens/job.js')).Job) },
+  { pattern: '/jobs/:job_id', title: 'Job', screen: loaded(async () => (await import('../screens/jobs.js')).Job) },
   {
     pattern: '/live',
     title: 'Live',
@@ -63,7 +63,7 @@ export const ROUTES: readonly Route[] = [
     title: 'Projections',
     group: 'Watch',
     roles: ['operator'],
-    screen: loaded(async () => (await import('../screens/projections.js')).Projections),
+    screen: loaded(async () => (await import('../screens/projection.js')).Projections),
   },
   {
     pattern: '/projections/:name',
@@ -83,7 +83,7 @@ export const ROUTES: readonly Route[] = [
     title: 'Replay',
     roles: OPERATORS,
     under: ['/replay'],
-    screen: loaded(async () => (await import('../screens/replay.js')).ReplayPage),
+    screen: loaded(async () => (await import('../screens/replays.js')).ReplayPage),
   },
   {
     pattern: '/replay/sweeps',
@@ -135,13 +135,13 @@ export const ROUTES: readonly Route[] = [
     title: 'Event',
     roles: AUDITORS,
     under: ['/streams'],
-    screen: loaded(async () => (await import('../screens/event.js')).EventAtRevision),
+    screen: loaded(async () => (await import('../screens/streams.js')).EventAtRevision),
   },
   {
     pattern: '/events/:event_id',
     title: 'Event',
     under: ['/streams'],
-    screen: loaded(async () => (await import('../screens/event.js')).EventById),
+    screen: loaded(async () => (await import('../screens/streams.js')).EventById),
   },
   {
     pattern: '/people',
@@ -166,7 +166,7 @@ export const ROUTES: readonly Route[] = [
     pattern: '/decisions',
     title: 'Decisions to take',
     group: 'Decide',
-    screen: loaded(async () => (await import('../screens/decisions.js')).Decisions),
+    screen: loaded(async () => (await import('../screens/decision.js')).Decisions),
   },
   {
     pattern: '/decisions/:request_id',
@@ -198,14 +198,14 @@ export const ROUTES: readonly Route[] = [
     pattern: '/modules/:node_id',
     title: 'Module',
     roles: OPERATORS,
-    screen: loaded(async () => (await import('../screens/module.js')).Module),
+    screen: loaded(async () => (await import('../screens/modules.js')).Module),
   },
   {
     pattern: '/negotiations',
     title: 'Negotiations',
     group: 'Decide',
     roles: ['agent', ...OPERATORS],
-    screen: loaded(async () => (await import('../screens/negotiations.js')).Negotiations),
+    screen: loaded(async () => (await import('../screens/negotiation.js')).Negotiations),
   },
   {
     pattern: '/negotiations/:artifact_id',
@@ -230,7 +230,7 @@ export const ROUTES: readonly Route[] = [
     pattern: '/brainstate/:id',
     title: 'BrainState',
     roles: ['council', ...OPERATORS],
-    screen: loaded(async () => (await import('../screens/brainstate.js')).BrainState),
+    screen: loaded(async () => (await import('../screens/brainstates.js')).BrainState),
   },
 ];
 

@@ -11,6 +11,8 @@ import { Empty } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
+export { BrainState } from './brainstate.js';
+
 type Row = ItemOf<'GET /brainstate'>;
 /** As docs/brainstate.md describes it; the description of the interface leaves its members open. */
 interface Attention {

@@ -18,6 +18,8 @@ import { type Column, List, Table } from '../ui/table.js';
 import { Time, Until } from '../ui/time.js';
 import { Propose } from './decisions.js';
 
+export { Decisions } from './decisions.js';
+
 type Request = AnswerOf<'GET /actionrequest/{id}'>;
 type Vote = Request['votes'][number];
 /** As docs/rest.md describes it; the description of the interface leaves its members open. */

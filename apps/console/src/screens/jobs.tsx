@@ -12,6 +12,8 @@ import { Empty } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
+export { Job } from './job.js';
+
 type Row = ItemOf<'GET /jobs'>;
 
 const FILTERS: readonly Filter[] = [

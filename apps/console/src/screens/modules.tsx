@@ -15,6 +15,8 @@ import { Empty } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
+export { Module } from './module.js';
+
 type Module = ItemOf<'GET /modules'>;
 type Registration = RequestOf<'POST /module/register'>['body'];
 

@@ -15,6 +15,8 @@ import { type Column, Table } from '../ui/table.js';
 import { Time, useNow } from '../ui/time.js';
 import { Outcome } from './negotiations.js';
 
+export { Negotiations } from './negotiations.js';
+
 type Found = AnswerOf<'GET /negotiations/{artifact_id}'>;
 type Vote = Found['votes'][number];
 interface LateVote {

@@ -18,6 +18,8 @@ import { type Column, List, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 import { lagText, StateBadge, TrendText, useProjections } from './projections.js';
 
+export { Projections } from './projections.js';
+
 type Rebuild = ItemOf<'GET /projections/{name}/rebuilds'>;
 type Parked = ItemOf<'GET /projections/{name}/parked'>;
 type Rerun = AnswerOf<'GET /projections/{name}/reruns/{rerun_id}'>;

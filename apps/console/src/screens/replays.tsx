@@ -12,6 +12,8 @@ import { RequestReplay } from '../ui/request-replay.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
+export { ReplayPage } from './replay.js';
+
 type Row = ItemOf<'GET /replay'>;
 
 const FILTERS: readonly Filter[] = [

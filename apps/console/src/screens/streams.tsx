@@ -13,6 +13,8 @@ import { Empty, Notice } from '../ui/notice.js';
 import { type Column, List } from '../ui/table.js';
 import { Time } from '../ui/time.js';
 
+export { EventAtRevision, EventById } from './event.js';
+
 type Row = ItemOf<'GET /audit/streams/{stream}'>;
 
 /** Where a pasted text leads: to an event by its id or as `stream/revision`, else to the stream of that name. */
