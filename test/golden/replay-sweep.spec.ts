@@ -247,15 +247,23 @@ describe('a sweep of a log', () => {
     expect(again.body).toMatchObject({ state: view.state, position: view.position, processed: view.processed });
   });
 
-  it('names each job of which a snapshot is gone', async () => {
+  it('names each job of which a snapshot is gone, and takes it off the list once it is back', async () => {
     const own = await JobApp.open();
     const { body } = await (await own.caller('TUFF')).ask('6*7');
     const asking = await own.caller('ann', ['auditor']);
-    remove(own.folder, snapshotStream(body.snapshots['router']!));
-    const { body: begun } = await asking.send<SweepView>('POST', '/replay/sweeps', {});
-    const view = await ended(begun.sweep_id, asking);
-    expect(view.counts).toEqual({ MISSING_SNAPSHOT: 1 });
-    await own.dispose({ tampered: [body.job_id] });
+    const putBack = remove(own.folder, snapshotStream(body.snapshots['router']!));
+    const swept = async (): Promise<SweepView> =>
+      ended((await asking.send<SweepView>('POST', '/replay/sweeps', {})).body.sweep_id, asking);
+    const listed = async (): Promise<readonly string[]> =>
+      (await asking.get<{ items: readonly { job_id: string }[] }>('/jobs/unreplayable')).body.items.map(
+        ({ job_id }) => job_id,
+      );
+    expect((await swept()).counts).toEqual({ MISSING_SNAPSHOT: 1 });
+    await eventually(async () => ((await listed()).includes(body.job_id) ? true : null));
+    putBack();
+    expect((await swept()).counts).toEqual({ MATCH: 1 });
+    await eventually(async () => ((await listed()).length === 0 ? true : null));
+    await own.dispose();
   });
 
   const replays = async () => (await everyEvent(app)).filter(({ stream }) => stream.startsWith('replay-')).length;

@@ -76,6 +76,20 @@ export class UnreplayableJobs {
     };
   }
 
+  /** Their job_ids; of no more than are counted. */
+  async listed(): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = { where: [], limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const found = await this.model.find(UNREPLAYABLE_COLLECTION.name, page);
+      for (const { body } of found.documents) ids.add((body as unknown as UnreplayableRow).job_id);
+      await nextTurn();
+      cursor = found.next ?? undefined;
+    } while (cursor !== undefined && ids.size < this.maxCount);
+    return ids;
+  }
+
   private async count(kind: MissingKind, referring: Referring): Promise<number> {
     let count = 0;
     let cursor: string | undefined;

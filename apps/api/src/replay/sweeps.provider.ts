@@ -37,6 +37,7 @@ export interface SweptPlatform {
   readonly replays: Replays;
   readonly reviews: NonNullable<ReplaySources['reviews']>;
   readonly underWay: WorkUnderWay;
+  readonly listed: SweepsParts['listed'];
   /** Path of the data folder. */
   readonly dataDir: string;
   readonly onTrouble: (error: unknown) => void;
@@ -76,6 +77,7 @@ export function sweptLogOf(platform: SweptPlatform): SweptLog {
     open: openingOn(platform, reader, threads),
     covering: (position) => covering(proof, position),
     underWay: platform.underWay,
+    listed: platform.listed,
     now: Date.now,
     onTrouble,
   };

@@ -1,9 +1,10 @@
 import { Module, type OnModuleDestroy } from '@nestjs/common';
 
 import { EventLog, SubjectCiphers } from '#lib/event-store';
+import { UnreplayableJobs, unreplayableProjection } from '#lib/jobs';
 import { KeyRing } from '#lib/kernel';
 import { ProofLog } from '#lib/proof';
-import { workUnderWay } from '#lib/projections';
+import { ReadModel, workUnderWay } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays, Sweeps } from '#lib/replay';
 
@@ -53,6 +54,7 @@ function sweptLog(
   logger: Logger,
 ): SweptLog {
   const onTrouble = (error: unknown): void => logger.error(faultShape(error), 'a sweep of replays met a fault');
+  const unreplayable = new UnreplayableJobs(new ReadModel(documents, unreplayableProjection));
   return sweptLogOf({
     log,
     ring,
@@ -61,6 +63,7 @@ function sweptLog(
     replays,
     reviews: { broughtTo: () => reviewsBroughtTo(documents) },
     dataDir,
+    listed: () => unreplayable.listed(),
     underWay: workUnderWay(documents, 'replay-sweeps', lease, onTrouble),
     onTrouble,
   });

@@ -70,6 +70,10 @@ function Artifacts(): ReactNode {
                   </li>
                 ))}
               </ul>
+              <p>
+                Once it is back, <Link to="/replay/sweeps">a sweep over every job</Link> takes what it proves off the
+                list.
+              </p>
               <Table
                 label="What is missing, and who refers to it"
                 items={artifacts}

@@ -76,6 +76,7 @@ class House {
         count: (after, to) => Promise.resolve(this.within(after, to).length),
         pages: (after, to) => this.pages(this.within(after, to), isEndless ?? false),
       },
+      listed: () => Promise.resolve(new Set<string>()),
       open: (_threads, _checkpoint, jobs) => {
         this.opened.push(jobs);
         return {

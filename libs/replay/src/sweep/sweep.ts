@@ -33,7 +33,7 @@ export type Decided =
 
 export interface SweepHost {
   /**
-   * Replays a job by itself, and records the replay where it is no match.
+   * Replays a job by itself, and records the replay where it is no match, or proves what is listed as not replayable.
    * @param again whether a job that still runs is decided too; otherwise null is answered for it
    */
   decide(jobId: string, again: boolean): Promise<Decided | null>;

@@ -54,6 +54,8 @@ export interface SweepsParts {
   readonly record: SweepRecord;
   readonly replays: Pick<Replays, 'audit' | 'request'>;
   readonly jobs: SweptJobs;
+  /** Jobs that are listed as ones that cannot be replayed: a replay of their own that proves them takes them off. */
+  readonly listed: () => Promise<ReadonlySet<string>>;
   /** @param checkpoint null where none is signed over the jobs @param jobs how many there are to be */
   readonly open: (threads: number, checkpoint: SweptCheckpoint | null, jobs: number) => SweepThreads;
   /** Waits for a checkpoint up to a position; null where none came in time. */
@@ -97,6 +99,18 @@ function underWay({ sweep_id, from, to }: SweepView): string {
 
 export function sweepId(seed: string): string {
   return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
+}
+
+/** A worker that leaves these jobs open: each is replayed by itself then. */
+function leavingOpen(worker: RangeWorker, left: ReadonlySet<string>): RangeWorker {
+  if (left.size === 0) return worker;
+  return {
+    depth: worker.depth,
+    async replay(jobIds) {
+      const outcome = await worker.replay(jobIds.filter((id) => !left.has(id)));
+      return { ...outcome, open: [...outcome.open, ...jobIds.filter((id) => left.has(id))] };
+    },
+  };
 }
 
 /** Replays of every job of the log as resources with progress; one at a time. */
@@ -332,6 +346,7 @@ export class Sweeps {
   private async swept(running: Running): Promise<void> {
     const { open, jobs, now, record, onTrouble } = this.parts;
     const { view, checkpoint, stopper, ctx, seed } = running;
+    const listed = await this.listed();
     const threads = open(view.threads, checkpoint, view.total - view.processed);
     const since = now();
     const notes = new ProgressNotes({ record, ctx: { ...ctx, seed }, listed: view.unmatched.length, now, onTrouble });
@@ -340,10 +355,10 @@ export class Sweeps {
         jobs,
         after: view.position as Position,
         to: view.to as Position,
-        workers: threads.workers,
+        workers: threads.workers.map((worker) => leavingOpen(worker, listed)),
         signal: stopper.signal,
         host: {
-          decide: (id, again) => this.decide(id, again, ctx),
+          decide: (id, again) => this.decide(id, again, ctx, listed),
           onProgress: (state, sound) => {
             running.view = shown(view, state, now() - since);
             running.sound = shown(view, sound, now() - since);
@@ -366,12 +381,27 @@ export class Sweeps {
     running.view = endedAs(view, summary, await this.parts.record.end(summary, { ...ctx, seed }));
   }
 
-  /** By the replay of that job alone, which is recorded as any other where it is no match. */
-  private async decide(job_id: string, again: boolean, ctx: CommandContext): Promise<Decided | null> {
+  /** None where they cannot be told: then they stay listed. */
+  private async listed(): Promise<ReadonlySet<string>> {
+    try {
+      return await this.parts.listed();
+    } catch (error) {
+      this.parts.onTrouble(error);
+      return new Set();
+    }
+  }
+
+  /** By the replay of that job alone, which is recorded as any other where it is no match, or where the job is listed. */
+  private async decide(
+    job_id: string,
+    again: boolean,
+    ctx: CommandContext,
+    listed: ReadonlySet<string>,
+  ): Promise<Decided | null> {
     const found = await outcomeOf(() => this.parts.replays.audit(job_id));
     if (found.error_code === 'CONFLICT' && !again) return null;
     const seen = matchOf(found);
-    if (seen) return seen;
+    if (seen && !listed.has(job_id)) return seen;
     const seed = commandSeed(ctx.principal.id, 'POST', `/replay/sweeps/${job_id}`, ctx.seed);
     const order = { job_id, mode: 'audit' } as const;
     const recorded = await outcomeOf(() => this.parts.replays.request(order, { ...ctx, seed }));

@@ -59,6 +59,7 @@ async function sweptWith(
       stop: () => Promise.resolve(),
     }),
     covering: () => Promise.resolve({ size: 9, root: '' }),
+    listed: () => Promise.resolve(new Set<string>()),
     underWay: NO_OTHERS,
     now,
     onTrouble: () => undefined,
@@ -177,6 +178,7 @@ describe('a sweep that another process on the same log is asked for again', () =
         return { workers: [], stop: () => Promise.resolve() };
       },
       covering: () => Promise.resolve(null),
+      listed: () => Promise.resolve(new Set<string>()),
       underWay: workUnderWay(documents, 'replay-sweeps', newLease(60_000), raise),
       now: () => 0,
       onTrouble: raise,
