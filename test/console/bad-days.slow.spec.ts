@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { generateSync } from 'otplib';
 import type { Page, Route } from 'playwright-core';
 
-import { ConsoleBrowser, type Watched } from '../support/console-browser.js';
+import { accessibilityFaults, ConsoleBrowser, type Watched } from '../support/console-browser.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { freePort } from '../support/free-port.js';
 import { describeWithProgram } from '../support/programs.js';
@@ -85,7 +85,8 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
   });
 
   it('a server that is gone is told of once, and what it said before stays, until it is found again', async () => {
-    const { page, faults } = await browsers.signedIn('ann', 'user');
+    const watched = await browsers.signedIn('ann', 'user');
+    const { page, faults } = watched;
     const main = page.locator('main');
     await main.getByText('Requests are served').waitFor();
     const asked = main.getByRole('link', { name: /^job:/ });
@@ -95,6 +96,7 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
     await main.getByText(AWAY).waitFor();
     expect([await page.getByRole('alert').count(), await asked.count()]).toEqual([1, before]);
     expect(await main.getByText('Requests are served').count()).toBe(0);
+    expect(await accessibilityFaults(watched)).toEqual([]);
     await start();
     await main.getByText('Requests are served').waitFor();
     await main.getByText(AWAY).waitFor({ state: 'detached' });
@@ -209,6 +211,7 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
       const form = await consent(watched);
       await hands.press(form.getByRole('button', { name: 'Give consent' }));
       await form.getByText('may be sent again in 600 s').waitFor();
+      expect(await accessibilityFaults(watched)).toEqual([]);
       expect(await form.getByLabel('What you agree to').inputValue()).toBe(TYPED);
       await page.unroute('**/consents');
       await hands.press(form.getByRole('button', { name: 'Give consent' }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { generateSync } from 'otplib';
 
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { accessibilityFaults, ConsoleBrowser } from '../support/console-browser.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { inside, movableClock } from '../support/inside-server.js';
 import { describeWithProgram } from '../support/programs.js';
@@ -130,6 +130,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
           await told.getByText(walk!.found[0]!.reason).waitFor();
           await told.getByText(walk!.found[1]!.reason).waitFor();
           expect(await where.count()).toBe(1);
+          expect(await accessibilityFaults(watched)).toEqual([]);
         }
         const { items } = await browsers.ask<Items<object>>(auditor, '/incidents?status=open');
         expect(await page.getByRole('region', { name: 'Open incidents' }).locator('.big').textContent()).toBe(
@@ -171,7 +172,8 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
           `/jobs/${jobs[0]!.job_id}/explain`,
         );
         const putBack = remove(folder, `snapshot-${snapshots[kind]}`);
-        const { page, hands, faults } = await browsers.signedIn('aud', 'auditor', { by, width });
+        const watched = await browsers.signedIn('aud', 'auditor', { by, width });
+        const { page, hands, faults } = watched;
         const main = page.locator('main');
         const form = page.locator('dialog[open]');
         const sweep = async (): Promise<void> => {
@@ -193,6 +195,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
         for (const id of missing[0]!.job_ids)
           expect(await table.getByRole('link', { name: id.slice(0, 12) }).count()).toBe(1);
 
+        expect(await accessibilityFaults(watched)).toEqual([]);
         await hands.press(page.getByRole('button', { name: 'Verify again' }).first());
         await hands.press(form.getByRole('button', { name: 'Verify again' }));
         await form.getByText(`snapshot ${snapshots[kind]} is not stored`).waitFor();
@@ -241,7 +244,8 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
         const otp = JSON.parse(await browsers.mace('otp', 'enrol', '--user', name, '--json')) as { secret: string };
         const code = (steps: number): string =>
           generateSync({ secret: otp.secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
-        const { page, hands, faults } = await browsers.signedIn(name, 'user', { by, width });
+        const watched = await browsers.signedIn(name, 'user', { by, width, scheme: 'dark' });
+        const { page, hands, faults } = watched;
         const main = page.locator('main');
         const form = page.locator('dialog[open]');
         const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
@@ -300,6 +304,7 @@ describeWithProgram('chromium', 'a data folder that is proved in the console', (
         const ended = await browsers.ask<{ status: string; manifest_hash: string }>(pia, `/dsr/${id}`);
         expect(ended.status).toBe('erased');
         await main.getByText(ended.manifest_hash).waitFor();
+        expect(await accessibilityFaults(watched)).toEqual([]);
         const { items } = await browsers.ask<Items<{ type: string }>>(auditor, `/audit/streams/dsr-${id}`);
         expect(items.map(({ type }) => type)).toEqual(
           expect.arrayContaining(['DSR_DELETE_REQUEST', 'DSR_APPROVED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED']),
