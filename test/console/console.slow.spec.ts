@@ -47,6 +47,8 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     const { page, faults } = watched;
     await browsers.go(watched, '/jobs');
     expect(await page.textContent('main')).toContain('mace console');
+    // As an address that is typed where the console is shown already, and loads nothing by itself.
+    await page.goto(`${server.url}/console`);
     const link = await browsers.link('aud', 'auditor');
     await page.goto(link);
     await page.waitForSelector('header.top');

@@ -5,8 +5,10 @@ import { createRoot } from 'react-dom/client';
 import './style.css';
 import { App } from './app/app.js';
 import { queries } from './lib/api.js';
-import { followLink } from './lib/session.js';
+import { followLink, isLink } from './lib/session.js';
 
+// Where this page is shown already, an address that differs behind the # alone loads nothing.
+addEventListener('hashchange', () => isLink() && location.reload());
 const linkError = await followLink();
 createRoot(document.getElementById('console')!).render(
   <StrictMode>

@@ -64,9 +64,14 @@ export function useSignedIn(): SignedIn {
   return { ...data, error, isFetching };
 }
 
+const LINK = /^#link=(.*)$/;
+
+/** Whether the address is one by which a browser signs in. */
+export const isLink = (): boolean => LINK.test(location.hash);
+
 /** Signs in by the code of a link, which stood after the `#` of the address and is taken out of it first. */
 export async function followLink(): Promise<unknown> {
-  const code = /^#link=(.*)$/.exec(location.hash)?.[1];
+  const code = LINK.exec(location.hash)?.[1];
   if (code === undefined) return failureLeft();
   history.replaceState(null, '', location.pathname + location.search);
   try {
