@@ -199,6 +199,10 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     await own.getByRole('link').nth(1).waitFor();
     expect(await own.getByRole('link').allTextContents()).toEqual(effects.items.map(({ type }) => type));
     expect(await part.getByRole('link').first().textContent()).toBe('JOB_ACCEPTED');
+    const { job_id: job } = await ask<{ job_id: string }>(auditor, `/audit/event/${id}`);
+    await browsers.go(watched, `/jobs/${job}`);
+    await watched.page.getByText('What came of what').click();
+    await watched.page.locator('.tree').getByRole('link', { name: 'APT_EVENT' }).waitFor();
     expect([...(await accessibilityFaults(watched)), ...watched.faults]).toEqual([]);
   }, 60_000);
 

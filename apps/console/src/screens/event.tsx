@@ -1,15 +1,16 @@
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 
 import { useQuery } from '@tanstack/react-query';
 
 import type { AnswerOf, ItemOf, OperationName, RequestOf } from '#lib/client/browser';
 
-import { read, useList, useText } from '../lib/api.js';
+import { read, useText } from '../lib/api.js';
 import { valueAt } from '../lib/exact-json.js';
 import { grouped } from '../lib/format.js';
 import { addressOf, Link, pathTo } from '../lib/router.js';
 import { hasRole, useSession } from '../lib/session.js';
 import { Badge } from '../ui/badge.js';
+import { Effects, LinkTo } from '../ui/effects.js';
 import { Exact } from '../ui/exact.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { eventIdPath, eventPath, LogLink, streamPath } from '../ui/log-link.js';
@@ -204,10 +205,6 @@ function Shown({ event, data, canonical, hasNext = false, unredact }: ShownProps
 
 /** Causes that are followed back at most. */
 const MOST_CAUSES = 10;
-/** Effects that are asked for at once, and how far they are followed by themselves where each has but one. */
-const EFFECTS = { limit: 50, deep: 5 };
-
-type Linked = Pick<AuditEvent, 'event_id' | 'stream' | 'revision' | 'type' | 'position'>;
 
 /** What led to an event, what else came of its cause, and what came of it: as a list in lists, each a link. */
 function Causation({ of, isAuditor }: { readonly of: ShownProps['event']; readonly isAuditor: boolean }): ReactNode {
@@ -255,7 +252,7 @@ function Causation({ of, isAuditor }: { readonly of: ShownProps['event']; readon
               ) : null}
               {found.map((one, i) => (
                 <li key={one.event_id}>
-                  <Linked of={one} />
+                  <LinkTo of={one} />
                   {i < found.length - 1 ? null : isAuditor ? (
                     <Effects of={one} own={own} />
                   ) : (
@@ -268,69 +265,6 @@ function Causation({ of, isAuditor }: { readonly of: ShownProps['event']; readon
         </Loading>
       )}
     </Section>
-  );
-}
-
-interface EffectsProps {
-  readonly of: Linked;
-  /** The event that is looked at, among the effects of its cause. */
-  readonly own?: ReactElement;
-  readonly depth?: number;
-}
-
-function Effects({ of, own, depth = 0 }: EffectsProps): ReactNode {
-  const { event_id: cause, position } = of;
-  const query = { causation_id: cause, from: Number(position), limit: EFFECTS.limit };
-  const list = useList('GET /audit/events', { query });
-  const isChain = own === undefined && depth < EFFECTS.deep && list.data?.length === 1 && !list.hasNextPage;
-  return (
-    <Loading of={list}>
-      {(items) => (
-        <ul className={depth > 0 && isChain ? 'tree chain' : 'tree'}>
-          {own}
-          {items.map((one) =>
-            one.event_id === own?.key ? null : (
-              <li key={one.event_id}>
-                <Linked of={one} />
-                {isChain ? <Effects of={one} depth={depth + 1} /> : <Below of={one} />}
-              </li>
-            ),
-          )}
-          {items.length === 0 && !list.hasNextPage ? <li className="faint">nothing came of it so far</li> : null}
-          {list.hasNextPage ? (
-            <li>
-              <button type="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Look further in the log
-              </button>
-            </li>
-          ) : null}
-        </ul>
-      )}
-    </Loading>
-  );
-}
-
-/** What came of an effect, on demand. */
-function Below({ of }: { readonly of: Linked }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>What came of it</summary>
-      {isOpen ? <Effects of={of} /> : null}
-    </details>
-  );
-}
-
-function Linked({ of: { event_id: id, stream, revision, type } }: { readonly of: Linked }): ReactNode {
-  return (
-    <>
-      <Link to={eventIdPath(id)}>
-        <code>{type}</code>
-      </Link>{' '}
-      <small>
-        <bdi>{stream}</bdi>, {revision}
-      </small>
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 
 import type { AnswerOf, ItemOf } from '#lib/client/browser';
 
@@ -9,6 +9,7 @@ import { hasRole, useSession } from '../lib/session.js';
 import { Action } from '../ui/action.js';
 import { Badge } from '../ui/badge.js';
 import { Download } from '../ui/download.js';
+import { Effects, LinkTo } from '../ui/effects.js';
 import { Facts, PageHead, Section } from '../ui/facts.js';
 import { Few } from '../ui/few.js';
 import { chosen, type Filter, Filters } from '../ui/filters.js';
@@ -90,6 +91,7 @@ export function Job({ parts }: { readonly parts: Readonly<Record<string, string>
       ) : null}
       <Replays id={id} />
       {isRead ? <Events id={id} isRunning={isRunning} /> : null}
+      {isRead ? <Came id={id} /> : null}
     </>
   );
 }
@@ -428,5 +430,35 @@ function Events({ id, isRunning }: { readonly id: string; readonly isRunning: bo
         empty={<Empty>{query.has('type') ? 'The job has no event of this type.' : 'The job has no events yet.'}</Empty>}
       />
     </Section>
+  );
+}
+
+/** What came of the job in whatever stream, from its first event on. */
+function Came({ id }: { readonly id: string }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const first = useRead(
+    'GET /audit/streams/{stream}',
+    { path: { stream: `job-${id}` }, query: { limit: 1 } },
+    { enabled: isOpen },
+  );
+  if (!hasRole(useSession(), 'auditor', 'admin')) return null;
+  return (
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>What came of what, in this stream and in others</summary>
+      {isOpen ? (
+        <Loading of={first}>
+          {({ items }) => (
+            <ul className="tree">
+              {items.map((one) => (
+                <li key={one.event_id}>
+                  <LinkTo of={one} />
+                  <Effects of={one} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loading>
+      ) : null}
+    </details>
   );
 }
