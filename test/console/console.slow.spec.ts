@@ -49,7 +49,9 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
     expect(await page.textContent('main')).toContain('mace console');
     // As an address that is typed where the console is shown already, and loads nothing by itself.
     await page.goto(`${server.url}/console`);
-    const link = await browsers.link('aud', 'auditor');
+    const { url: link } = JSON.parse(
+      await browsers.mace('console', '--json', '--user', 'aud', '--role', 'auditor'),
+    ) as { url: string };
     await page.goto(link);
     await page.waitForSelector('header.top');
     expect(page.url()).not.toContain('link=');

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
@@ -9,6 +12,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { keyFileIn, readKeyFile, type Role, signToken } from '#lib/access';
 import { KeyRing } from '#lib/kernel';
 
+import { localSocketOf } from '../../apps/api/src/edge/local-address.js';
 import { MACE } from './inside-server.js';
 import { knownEventStore } from './served-event-store.js';
 import { EACH_ITS_OWN } from './served-process.js';
@@ -151,9 +155,14 @@ export class ConsoleBrowser {
     return (await (await fetch(this.url + path, { ...json, headers })).json()) as T;
   }
 
-  /** A link as `mace console` prints it. */
+  /** A link, asked for as `mace console` does. */
   async link(user: string, roles: string): Promise<string> {
-    return (JSON.parse(await this.mace('console', '--json', '--user', user, '--role', roles)) as { url: string }).url;
+    const token = await this.token(user, roles.split(',') as Role[]);
+    const headers = { 'content-type': 'application/json' };
+    const to = { socketPath: localSocketOf(this.folder)!, path: '/local/sign-in-links', method: 'POST', headers };
+    const asked = request(to).end(JSON.stringify({ token }));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return ((await json(answer)) as { url: string }).url;
   }
 
   /** A browser of somebody's own, signed in by a link. */
