@@ -158,6 +158,12 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
         if (beyond > 0) say(`${beyond} px beyond the page`);
         watched.faults.splice(0).forEach(say);
       }
+      await browsers.go(watched, '/missing');
+      await watched.page.getByRole('button', { name: 'Replay a job' }).first().click();
+      const beyond = await watched.page.evaluate(
+        `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog[open]'))`,
+      );
+      if (beyond !== 0) wrong.push(`a form: ${String(beyond)} px beyond its dialog`);
       expect(wrong).toEqual([]);
     },
     120_000,
@@ -222,6 +228,14 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
       await page.keyboard.press(key);
       expect([key, await at()]).toEqual([key, row]);
     }
+    await page.getByRole('button', { name: 'Copy as …' }).click();
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog[open]').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await browsers.go(watched, '/streams?from=1?');
+    expect(await page.getByLabel('From position').inputValue()).toBe('1?');
+    await page.getByRole('link', { name: 'Integrity and proof' }).click();
+    await page.locator('h1:focus').getByText('Integrity and proof').waitFor();
     await browsers.go(watched, '/replays/rp-0');
     expect(await page.locator('nav a[aria-current]').allTextContents()).toEqual(['Replays']);
 

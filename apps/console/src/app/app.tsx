@@ -61,27 +61,39 @@ function Screen({ session }: { readonly session: Session }): ReactNode {
   const title = found?.route.title ?? 'Not found';
   useEffect(() => {
     document.title = `${title} – MACE`;
-    // Who listens to the page hears where they are; at the first view the browser tells it.
-    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
-    isFirst.current = false;
-  }, [path, title]);
-  if (!found) return <h1>There is no such page</h1>;
-  const { route, parts } = found;
-  if (!isOpenTo(route, (...roles) => hasRole(session, ...roles)))
-    return (
-      <>
-        <h1>{route.title}</h1>
-        <p className="notice warn">
-          This is for {route.roles!.join(', ')}. You are signed in as <bdi>{session.user_id}</bdi> (
-          {session.roles.join(', ')}).
-        </p>
-      </>
-    );
+  }, [title]);
   return (
     <Boundary key={path}>
       <Suspense fallback={<p className="faint">Loading …</p>}>
-        <route.screen parts={parts} />
+        {found ? <Found session={session} {...found} /> : <h1 tabIndex={-1}>There is no such page</h1>}
+        <Arrival firstRef={isFirst} />
       </Suspense>
     </Boundary>
+  );
+}
+
+/** Who listens to the page hears where they are, once it is there; at the first view the browser tells it. */
+function Arrival({ firstRef }: { readonly firstRef: { current: boolean } }): ReactNode {
+  useEffect(() => {
+    if (!firstRef.current) document.querySelector<HTMLElement>('main h1')?.focus();
+    firstRef.current = false;
+  }, [firstRef]);
+  return null;
+}
+
+function Found({
+  session,
+  route,
+  parts,
+}: NonNullable<ReturnType<typeof routeOf>> & { readonly session: Session }): ReactNode {
+  if (isOpenTo(route, (...roles) => hasRole(session, ...roles))) return <route.screen parts={parts} />;
+  return (
+    <>
+      <h1 tabIndex={-1}>{route.title}</h1>
+      <p className="notice warn">
+        This is for {route.roles!.join(', ')}. You are signed in as <bdi>{session.user_id}</bdi> (
+        {session.roles.join(', ')}).
+      </p>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-import { isTyping, walk } from '../ui/walk.js';
+import { isForPage, walk } from '../ui/walk.js';
 
 const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['Ctrl K, ⌘ K', 'go to a screen, or to a thing by its id'],
@@ -15,7 +15,7 @@ export function Shortcuts(): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const byKey = ({ key, target }: KeyboardEvent): void => {
-      if (key === '?' && !isTyping(target) && !dialog.current?.open) dialog.current?.showModal();
+      if (key === '?' && isForPage(target)) dialog.current?.showModal();
     };
     addEventListener('keydown', byKey);
     addEventListener('keydown', walk);

@@ -28,8 +28,8 @@ export function usePlace(): Place {
 export const placeNow = (): Place => placeOf(here());
 
 function placeOf(address: string): Place {
-  const [path = '/', search] = address.split('?');
-  return { path, query: new URLSearchParams(search) };
+  const [path = '/', ...search] = address.split('?');
+  return { path, query: new URLSearchParams(search.join('?')) };
 }
 
 /** The address of a path of the console. */

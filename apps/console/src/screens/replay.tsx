@@ -19,7 +19,7 @@ import { eventPath, LogLink, streamPath } from '../ui/log-link.js';
 import { Loading, Notice } from '../ui/notice.js';
 import { type Column, Table } from '../ui/table.js';
 import { Time } from '../ui/time.js';
-import { isTyping } from '../ui/walk.js';
+import { isForPage } from '../ui/walk.js';
 
 type Replay = AnswerOf<'GET /replay/{replay_id}'>;
 type Divergence = NonNullable<Replay['divergence']>;
@@ -233,7 +233,7 @@ function Differences({ replay }: { readonly replay: Replay }): ReactNode {
   });
   useEffect(() => {
     const byKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-      if (isTyping(target) || ctrlKey || metaKey || altKey) return;
+      if (!isForPage(target) || ctrlKey || metaKey || altKey) return;
       if (key === 'n' || key === 'p') latest.current(key === 'n' ? 1 : -1);
     };
     addEventListener('keydown', byKey);

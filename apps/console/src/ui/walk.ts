@@ -11,9 +11,8 @@ const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, l: 1, h: -1 };
  */
 export function walk({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
   const step = STEPS[key];
-  if (step === undefined || ctrlKey || metaKey || altKey || isTyping(target)) return;
+  if (step === undefined || ctrlKey || metaKey || altKey || !isForPage(target)) return;
   const { activeElement: focused } = document;
-  if (document.querySelector('dialog[open]')) return;
   const table = focused?.closest('table') ?? document.querySelector('main table');
   const links = [
     ...(table?.querySelectorAll<HTMLElement>('tbody tr > :first-child a, tbody tr > :first-child button') ?? []),
@@ -27,9 +26,9 @@ export function walk({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): 
   links[Math.max(0, Math.min(links.length - 1, from + step * rows))]?.focus();
 }
 
-/** Whether a key belongs to a field. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+/** Whether a key belongs to the page: to no field, and to no dialog over it. */
+export function isForPage(target: EventTarget | null): boolean {
+  const isTyping =
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return !isTyping && !document.querySelector('dialog[open]');
 }
