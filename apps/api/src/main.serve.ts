@@ -7,6 +7,7 @@ import { addressOf, refuseTakenPorts } from './listening.js';
 import type { OpenApp } from './main.open.js';
 import { Beside, runUntilTold, type Running } from './main.running.js';
 import { readConfig, type Config } from './platform.config.js';
+import { emptyKeys } from './settings/services.js';
 
 /** How long a session of the console lasts that a start begins: a working day. */
 const SESSION_S = 8 * 3600;
@@ -30,9 +31,22 @@ async function listen(opened: OpenApp): Promise<Running> {
     await beside.stop();
     throw error;
   }
+  tellEngines(opened);
   const bound = fastify.server.address() as AddressInfo;
   const lines = [greeting(bound, config), ...(await linkLine(opened, bound))];
   return { greeting: lines.join('\n'), stop: () => beside.stop() };
+}
+
+/** Whether questions that need a language engine can be answered, and what to do where not. */
+function tellEngines({ platform: { config, log } }: OpenApp): void {
+  const { llmProviders } = config;
+  const variables = emptyKeys(llmProviders, process.env).join(', ');
+  const engines = llmProviders.map(({ base_url, model }) => `${model} at ${new URL(base_url).host}`).join(', ');
+  if (llmProviders.length === 0)
+    log.info({ set: 'MACE_LLM_PROVIDERS' }, 'no language engine is configured (docs/language-engines.md)');
+  else if (variables !== '')
+    log.warn({ engines, variables }, 'a language engine is not asked: the variable that should hold its key is empty');
+  else log.info({ engines }, 'language engines are configured');
 }
 
 /** Where the console is, as somebody who may do everything: for who tries it on a machine of their own. */

@@ -59,7 +59,7 @@ describe('mace', () => {
 
   async function serve(
     env: Record<string, string> = {},
-  ): Promise<{ server: ChildProcess; line: string; url: string; out: () => string }> {
+  ): Promise<{ server: ChildProcess; line: string; url: string; out: () => string; err: () => string }> {
     const server = start(['serve', '--port', '0'], env);
     servers.push(server);
     let [out, err] = ['', ''];
@@ -71,7 +71,7 @@ describe('mace', () => {
       });
       server.on('exit', (code) => failed(new Error(`ended with ${code}: ${err}`)));
     });
-    return { server, line, url: /http:\/\/[^ ]+/.exec(line)![0], out: () => out };
+    return { server, line, url: /http:\/\/[^ ]+/.exec(line)![0], out: () => out, err: () => err };
   }
 
   /** A module that tells at the exit which files of the framework were loaded. */
@@ -85,10 +85,11 @@ describe('mace', () => {
   }
 
   test('serve prints one line where nobody looks on, is ready from then on, and ends with 0 at SIGTERM', async () => {
-    const { server, line, url, out } = await serve();
+    const { server, line, url, out, err } = await serve();
     expect(line).toBe(`MACE is listening on ${url} (event store: embedded, data: ${folder})\n`);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect(err()).toContain('no language engine is configured (docs/language-engines.md) set=MACE_LLM_PROVIDERS');
     server.kill('SIGTERM');
     expect(await once(server, 'exit')).toEqual([0, null]);
     expect(out()).toBe(line);

@@ -1,4 +1,5 @@
 export * from './agent.js';
+export type { Offer } from './domain/introduction.js';
 export * from './effects.js';
 export * from './knowledge-agent.js';
 export * from './language-agent.js';

@@ -358,7 +358,7 @@ describe('without a configured engine', () => {
     const unavailable = { kind: 'unavailable', reason: 'no language engine is configured (MACE_LLM_PROVIDERS)' };
     expect(await creative.answer(request([]))).toEqual(unavailable);
     expect(await strategy.answer(request([]))).toEqual(unavailable);
-    expect(await generic.answer(request([]))).toEqual({ kind: 'declined', reason: 'no language engine is configured' });
+    expect(await generic.answer(request([]))).toEqual({ ...unavailable, kind: 'declined' });
     expect([creative, strategy, generic].map(({ external }) => external)).toEqual([false, false, false]);
   });
 });

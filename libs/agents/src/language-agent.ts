@@ -1,4 +1,5 @@
 import type { Agent, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
+import { asksForIntroduction, introduction, type Offer } from './domain/introduction.js';
 import type { EngineAnswer } from './language/completion.js';
 import { type LanguageAgentId, messagesFor } from './language/prompts.js';
 
@@ -7,6 +8,8 @@ const MAX_ANSWER_LENGTH = 16_000;
 
 /** Nothing here checks what an engine says, so it is trusted less than a lookup, and less still where it was cut off. */
 const CONFIDENCE = { whole: 0.7, cut: 0.5 } as const;
+
+const NONE_CONFIGURED = 'no language engine is configured (MACE_LLM_PROVIDERS)';
 
 /** An agent whose turns need a language engine. With none configured it says so instead of making something up. */
 export class LanguageAgent implements Agent {
@@ -20,32 +23,55 @@ export class LanguageAgent implements Agent {
   }
 
   async answer(request: AgentRequest): Promise<AgentReply> {
-    const reason = 'no language engine is configured (MACE_LLM_PROVIDERS)';
-    return (await ask(this.agent_id, request)) ?? { kind: 'unavailable', reason };
+    return (await ask(this.agent_id, request)) ?? { kind: 'unavailable', reason: NONE_CONFIGURED };
   }
 }
 
 /**
- * The fallback. Without a language engine it has nothing to say to what no module serves, and says so itself: it lacks
- * nothing that it needs for that.
+ * The fallback. It says what can be asked here to whoever greets it. Without a language engine it has nothing to say to
+ * what no module serves, and says so itself: it lacks nothing that it needs for that.
  */
 export class GenericAgent implements Agent {
   readonly agent_id = 'generic_agent';
 
-  constructor(readonly external: boolean) {}
+  /** @param offers what is installed now; absent where nobody can tell, as in a replay */
+  constructor(
+    readonly external: boolean,
+    private readonly offers?: () => readonly Offer[],
+  ) {}
 
   async answer(request: AgentRequest): Promise<AgentReply> {
-    return (await ask(this.agent_id, request)) ?? { kind: 'declined', reason: 'no language engine is configured' };
+    if (this.offers && request.suggested_changes.length === 0 && asksForIntroduction(request.query_text))
+      return introduced(this.offers());
+    return (await ask(this.agent_id, request)) ?? { kind: 'declined', reason: NONE_CONFIGURED };
   }
 }
 
-/** The three agents that talk to language engines. @param external whether there is one, outside this process */
-export function createLanguageAgents(external: boolean): readonly [LanguageAgent, LanguageAgent, GenericAgent] {
+/**
+ * The three agents that talk to language engines.
+ * @param external whether there is one, outside this process
+ * @param offers as GenericAgent takes them
+ */
+export function createLanguageAgents(
+  external: boolean,
+  offers?: () => readonly Offer[],
+): readonly [LanguageAgent, LanguageAgent, GenericAgent] {
   return [
     new LanguageAgent('creative_agent', external),
     new LanguageAgent('strategy_agent', external),
-    new GenericAgent(external),
+    new GenericAgent(external, offers),
   ];
+}
+
+function introduced(offers: readonly Offer[]): AgentReply {
+  return {
+    kind: 'answer',
+    text: introduction(offers),
+    confidence: 1,
+    reasoning_trace: [`a greeting, met by what ${offers.length} installed agents answer`],
+    evidence: [],
+    memory_write: null,
+  };
 }
 
 async function ask(agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply | null> {

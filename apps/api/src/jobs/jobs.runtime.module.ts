@@ -37,7 +37,7 @@ import { Negotiations } from '#lib/negotiation';
 import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
-import { Callability, Evidence, Modules } from '#lib/selfrep';
+import { Callability, Evidence, ModuleDirectory, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
@@ -74,8 +74,9 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: InstalledAgents,
-    inject: [AliasMap, LANGUAGE_ENGINE],
-    useFactory: (aliases: AliasMap, language: LanguageEngine | null) => installAgents(aliases, language !== null),
+    inject: [AliasMap, LANGUAGE_ENGINE, ModuleDirectory],
+    useFactory: (aliases: AliasMap, language: LanguageEngine | null, modules: ModuleDirectory) =>
+      installAgents(aliases, language !== null, modules),
   },
   { provide: Callability, useExisting: InstalledAgents },
   {

@@ -93,6 +93,14 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     }
   });
 
+  it('tells whoever greets it what the agents that serve can be asked, and which of them lack an engine', async () => {
+    const { status, body } = await tuff.ask('Hello!');
+    expect([status, body.agent_id]).toEqual([200, 'generic_agent']);
+    expect(body.final_answer).toContain('- Mathematics: What is 12 * 7?');
+    expect(body.final_answer).toContain('Writing and Planning cannot answer now');
+    expect((await post(operator, '/replay/request', { job_id: body.job_id })).body).toMatchObject({ verdict: 'MATCH' });
+  });
+
   it('shows of a module that nothing can call why, and routes to none, however trusted', async () => {
     const registered = await register('agent:oracle_v1', { capabilities: ['math'] });
     const told = { callable: false, not_callable_reason: 'nothing here implements oracle_agent' };

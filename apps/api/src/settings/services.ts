@@ -160,6 +160,11 @@ export function providers(env: Environment): readonly LlmProvider[] {
   return list;
 }
 
+/** Variables of keys that hold nothing: the engines that need them are not asked (docs/language-engines.md). */
+export function emptyKeys(of: readonly LlmProvider[], env: Environment): readonly string[] {
+  return [...new Set(of.map(({ api_key_env }) => api_key_env))].filter((name) => (env[name] ?? '').trim() === '');
+}
+
 function isProvider(entry: unknown): entry is LlmProvider {
   if (typeof entry !== 'object' || entry === null) return false;
   const { base_url: url, api_key_env: key, model, timeout_ms: timeout } = entry as Record<string, unknown>;

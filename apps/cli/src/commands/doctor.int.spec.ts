@@ -227,6 +227,18 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
     ]);
   });
 
+  it('names the variables that should hold keys of language engines, and hold nothing', async () => {
+    const engine = (key: string) => ({
+      base_url: 'http://127.0.0.1:9/v1',
+      api_key_env: key,
+      model: 'm',
+      timeout_ms: 10,
+    });
+    const MACE_LLM_PROVIDERS = JSON.stringify([engine('DOCTOR_KEY_ONE'), engine('DOCTOR_KEY_TWO')]);
+    const { code, of } = await examined({ MACE_LLM_PROVIDERS, DOCTOR_KEY_ONE: 'k' });
+    expect([code, of('MACE_LLM_PROVIDERS', 'warn')]).toMatchObject([0, [{ found: 'DOCTOR_KEY_TWO is empty' }]]);
+  });
+
   it('finds a log of a newer release', async () => {
     inEvents(`UPDATE events SET text = replace(text, '"SEM_PUT":', '"SEM_PUT":9') WHERE type = 'RELEASE_RECORDED'`);
     const { code, of } = await examined();

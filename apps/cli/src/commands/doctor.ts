@@ -13,7 +13,7 @@ import { keys, logHere } from './doctor/log.js';
 import { dataFolder, disk, nodeVersion, owner, ports } from './doctor/machine.js';
 import { runningServer } from './doctor/server.js';
 import { services } from './doctor/services.js';
-import { configurationFiles, settings } from './doctor/settings.js';
+import { configurationFiles, languageEngines, settings } from './doctor/settings.js';
 
 type Examined = ReturnType<typeof settings>['config'];
 
@@ -55,6 +55,7 @@ async function examined(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const here = [
     ...nodeVersion(versions.node, engines.node),
     ...said,
+    ...languageEngines(config, env),
     ...(await looked('config/*.json', () => configurationFiles(join(PROJECT_ROOT, 'config')))),
     ...(await looked('data folder', () => dataFolder(config.dataDir))),
     ...(await looked('disk', () => disk(config))),

@@ -4,6 +4,7 @@ import { tracingProblem } from '#lib/tracing';
 
 import { ConfigurationFileError, ConfigurationFolder } from '../../../../api/src/configuration-files.js';
 import { type Config, ConfigError, readConfig } from '../../../../api/src/platform.config.js';
+import { emptyKeys } from '../../../../api/src/settings/services.js';
 import { EXIT } from '../../exit-codes.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
@@ -49,6 +50,18 @@ export function settings(env: Environment): { readonly findings: Finding[]; read
     }
   }
 }
+
+/** Engines that no question goes to, because the variable of their key holds nothing. */
+export function languageEngines({ llmProviders }: Pick<Config, 'llmProviders'>, env: Environment): Finding[] {
+  const name = 'MACE_LLM_PROVIDERS';
+  if (llmProviders.length === 0) return [];
+  const empty = emptyKeys(llmProviders, env);
+  if (empty.length === 0) return [ok(name, `${llmProviders.length} engines, each with a key`)];
+  return [warn(name, `${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} empty`, KEY_HINT)];
+}
+
+const KEY_HINT =
+  'set the variable to the key of its engine, which is not asked before; one that needs no key takes any text';
 
 /** @param folder the folder `config/` */
 export function configurationFiles(folder: string): Finding[] {
