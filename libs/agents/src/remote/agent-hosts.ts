@@ -1,0 +1,99 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Where agents of other people may be called: hosts by name, and addresses that are not public only where listed. */
+
+/** Not to be reached from elsewhere: of this machine, of private networks, of tests (RFC 6890 and its successors). */
+const NOT_PUBLIC = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  NOT_PUBLIC.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
+
+/** A host by name with an optional port, an address, or a network of addresses. */
+export type HostEntry = string;
+
+const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** What MACE_AGENT_HOSTS lists. */
+export class AgentHosts {
+  private readonly names = new Set<string>();
+  private readonly addresses = new BlockList();
+
+  /** @param entries each of which `isHostEntry` takes */
+  constructor(entries: readonly HostEntry[]) {
+    for (const entry of entries) this.add(entry.toLowerCase());
+  }
+
+  /** Whether an endpoint's host is listed; of a name nothing is asked. */
+  lists({ hostname, host }: Pick<URL, 'hostname' | 'host'>): boolean {
+    const name = unbracketed(hostname.toLowerCase());
+    if (isIP(name) !== 0) return this.listsAddress(name);
+    return this.names.has(name) || this.names.has(host.toLowerCase());
+  }
+
+  /** Whether a connection may go to an address that the name of a listed host led to. */
+  takes(address: string): boolean {
+    const family = isIP(address);
+    if (family === 0) return false;
+    return !NOT_PUBLIC.check(address, family === 4 ? 'ipv4' : 'ipv6') || this.listsAddress(address);
+  }
+
+  private listsAddress(address: string): boolean {
+    return this.addresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+
+  private add(entry: string): void {
+    if (entry === 'localhost') {
+      this.addresses.addSubnet('127.0.0.0', 8, 'ipv4');
+      this.addresses.addAddress('::1', 'ipv6');
+    }
+    const [address = '', prefix] = entry.split('/');
+    const plain = unbracketed(address);
+    const family = isIP(plain);
+    if (family === 0) this.names.add(entry);
+    else this.addresses.addSubnet(plain, Number(prefix ?? (family === 4 ? 32 : 128)), family === 4 ? 'ipv4' : 'ipv6');
+  }
+}
+
+/** Whether an entry is of the form that the list holds: `host`, `host:port`, an address, `address/bits`. */
+export function isHostEntry(entry: string): boolean {
+  const [address = '', prefix, more] = entry.split('/');
+  const family = isIP(unbracketed(address));
+  if (more !== undefined) return false;
+  if (prefix !== undefined)
+    return family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+  if (family !== 0) return true;
+  const [name = '', port, rest] = entry.toLowerCase().split(':');
+  return (
+    rest === undefined && NAME.test(name) && (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+  );
+}
+
+function unbracketed(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+}

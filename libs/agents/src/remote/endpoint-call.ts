@@ -1,0 +1,149 @@
+import { lookup as resolve } from 'node:dns';
+import { Agent as HttpSockets, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import { Agent as HttpsSockets, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+import type { AgentHosts } from './agent-hosts.js';
+
+/** More than an answer of 16,000 characters with its evidence takes; what is larger is not read on. */
+export const MAX_ANSWER_BYTES = 256 * 1024;
+/** Connections to one host, and kept open for the next call. */
+const SOCKETS_OF_A_HOST = 64;
+const SOCKETS = 512;
+const IDLE_SOCKETS = 16;
+const IDLE_MS = 30_000;
+
+/** Why a call came to no answer; of what the other side said nothing. */
+export type CallFault =
+  | 'host not listed'
+  | 'address not allowed'
+  | 'not reached'
+  | 'certificate'
+  | 'broken off'
+  | 'encoded'
+  | 'too large'
+  | 'called off';
+
+export interface Called {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+/** A call that came to no answer. */
+export class CallError extends Error {
+  constructor(readonly fault: CallFault) {
+    super(`the endpoint: ${fault}`);
+    this.name = 'CallError';
+  }
+}
+
+interface Outgoing {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls endpoints of other people: one POST each, to listed hosts and addresses alone, without redirects, proxies of the
+ * environment or encodings, and with an answer of bounded size.
+ */
+export class EndpointCaller {
+  private readonly http: HttpSockets;
+  private readonly https: HttpsSockets;
+
+  constructor(private readonly hosts: AgentHosts) {
+    const options = {
+      keepAlive: true,
+      maxSockets: SOCKETS_OF_A_HOST,
+      maxTotalSockets: SOCKETS,
+      maxFreeSockets: IDLE_SOCKETS,
+      timeout: IDLE_MS,
+      lookup: this.lookup,
+    };
+    this.http = new HttpSockets(options);
+    this.https = new HttpsSockets(options);
+  }
+
+  /** @throws CallError */
+  call(outgoing: Outgoing): Promise<Called> {
+    const { url, signal } = outgoing;
+    if (!this.hosts.lists(url)) return Promise.reject(new CallError('host not listed'));
+    if (signal.aborted) return Promise.reject(new CallError('called off'));
+    return new Promise((done, failed) => this.send(outgoing, done, failed));
+  }
+
+  close(): void {
+    this.http.destroy();
+    this.https.destroy();
+  }
+
+  private send(
+    { url, headers, body, signal }: Outgoing,
+    done: (called: Called) => void,
+    failed: (error: CallError) => void,
+  ): void {
+    const isTls = url.protocol === 'https:';
+    const options: RequestOptions = {
+      method: 'POST',
+      agent: isTls ? this.https : this.http,
+      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': body.length },
+      signal,
+    };
+    const request = (isTls ? httpsRequest : httpRequest)(url, options);
+    request.on('error', (error) => failed(new CallError(signal.aborted ? 'called off' : faultOf(error))));
+    request.on('response', (response) => {
+      read(response)
+        .then((bytes) => done({ status: response.statusCode ?? 0, bytes }))
+        .catch((error: unknown) => {
+          // What goes on is of no use, and the connection cannot be used for another call.
+          request.destroy();
+          failed(
+            error instanceof CallError && !signal.aborted
+              ? error
+              : new CallError(signal.aborted ? 'called off' : 'broken off'),
+          );
+        });
+    });
+    request.end(body);
+  }
+
+  /** Resolves a name once for a connection, and takes of what it leads to only what may be reached. */
+  private readonly lookup: LookupFunction = (hostname, options, found) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return found(error, '', 0);
+      const taken = addresses.filter(({ address }) => this.hosts.takes(address));
+      const [first] = taken;
+      if (!first) return found(new AddressError(), '', 0);
+      return options.all ? found(null, taken) : found(null, first.address, first.family);
+    });
+  };
+}
+
+class AddressError extends Error {}
+
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const { 'content-encoding': encoding = 'identity', 'content-length': length } = response.headers;
+  if (encoding !== 'identity') throw new CallError('encoded');
+  if (Number(length) > MAX_ANSWER_BYTES) throw new CallError('too large');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new CallError('too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** As OpenSSL and Node name what is wrong with a certificate. */
+const OF_CERTIFICATE =
+  /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)_|HOSTNAME_MISMATCH)/;
+const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE']);
+
+function faultOf(error: NodeJS.ErrnoException): CallFault {
+  if (error instanceof AddressError) return 'address not allowed';
+  const { code = '' } = error;
+  if (OF_CERTIFICATE.test(code)) return 'certificate';
+  return BROKEN_OFF.has(code) || code.startsWith('HPE_') ? 'broken off' : 'not reached';
+}
