@@ -7,8 +7,22 @@ import type { ProviderFailure } from './language/completion.js';
 export type { AgentEvidence } from './evidence.js';
 export type { ProviderFailure } from './language/completion.js';
 
+/** Which turn of which job it is. */
+export interface TurnPlace {
+  readonly job_id: string;
+  readonly node_id: string;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** 1 in the second try after a timeout. */
+  readonly retry: 0 | 1;
+  /** What the question was taken for. */
+  readonly intent_tags: readonly string[];
+  readonly timeout_ms: number;
+}
+
 /** One turn of an agent. */
 export interface AgentRequest {
+  readonly turn: TurnPlace;
   readonly query_text: string;
   /** The asking person's normal form. */
   readonly user_id: string;
@@ -32,7 +46,10 @@ export interface ClaimToCheck {
 }
 
 /** What an agent says; an exception that it throws is a crash, recorded as such. */
-export type AgentReply =
+export type AgentReply = AgentSaid | AgentFault;
+
+/** What an agent says itself. */
+export type AgentSaid =
   | {
       readonly kind: 'answer';
       /** For a person; at most 16,000 characters. */
@@ -57,6 +74,14 @@ export type AgentReply =
       /** Every engine that was asked, in order; absent where none is configured. */
       readonly failures?: readonly ProviderFailure[];
     };
+
+/** Why an agent elsewhere gave no reply, in words of ours: what it said itself is in no record. */
+export interface AgentFault {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** In plain, for whoever operates it, such as `RemoteStatus503`. */
+  readonly error_class: string;
+}
 
 export interface Agent {
   readonly agent_id: string;

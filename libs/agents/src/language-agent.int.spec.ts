@@ -4,7 +4,7 @@ import type { AgentReply, AgentRequest } from './agent.js';
 import { createLanguageAgents } from './language-agent.js';
 import { createLanguageEngine } from './language/language-engine.js';
 import type { Environment, LanguageProviderOptions } from './language/language-provider.js';
-import { granted } from './testing/granted.js';
+import { FIRST_TURN, granted } from './testing/granted.js';
 
 /** Against real servers on this machine; a timeout that must not pass is long, one that must is short. */
 const LONG = 20_000;
@@ -42,6 +42,7 @@ function request(
   const engine = createLanguageEngine(providers, env);
   const { signal = new AbortController().signal } = more;
   return {
+    turn: FIRST_TURN,
     query_text: 'Write a poem about rain',
     user_id: 'user_tuff',
     depth: 1,

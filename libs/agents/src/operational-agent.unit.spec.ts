@@ -5,7 +5,7 @@ import type { AgentEvidence, AgentRequest } from './agent.js';
 import { OperationalAgent } from './operational-agent.js';
 import type { TurnEffects } from './effects.js';
 import { ProfileAgent, verbFor } from './profile-agent.js';
-import { granted } from './testing/granted.js';
+import { FIRST_TURN, granted } from './testing/granted.js';
 
 const ALIASES = new AliasMap([]);
 const PROFILE = 'user/profile/user_tuff';
@@ -106,5 +106,6 @@ function evidence(key: string, value: string): AgentEvidence {
 
 function request(query_text: string, effects: TurnEffects = granted()): AgentRequest {
   const { signal } = new AbortController();
-  return { query_text, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [], effects, signal };
+  const asked = { query_text, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [] };
+  return { ...asked, turn: FIRST_TURN, effects, signal };
 }

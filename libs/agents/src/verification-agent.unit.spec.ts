@@ -1,7 +1,7 @@
 import type { Json } from '#lib/kernel';
 
 import type { AgentEvidence, AgentReply, ClaimToCheck } from './agent.js';
-import { granted } from './testing/granted.js';
+import { FIRST_TURN, granted } from './testing/granted.js';
 import { VerificationAgent } from './verification-agent.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
@@ -24,7 +24,7 @@ function check(
 
 function ask(query_text: string, candidate?: ClaimToCheck, memory: readonly AgentEvidence[] = []): Promise<AgentReply> {
   const effects = granted({ read: async (key) => memory.find((one) => one.key === key) ?? null });
-  const turn = { user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [] };
+  const turn = { turn: FIRST_TURN, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [] };
   const { signal } = new AbortController();
   return new VerificationAgent().answer({ query_text, ...turn, ...(candidate ? { candidate } : {}), effects, signal });
 }

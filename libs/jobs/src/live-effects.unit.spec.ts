@@ -17,6 +17,7 @@ const INVOKE: InvokeAgent = {
   token_budget: 1024,
   timeout_ms: 20,
   suggested_changes: [],
+  intent_tags: [],
 };
 const NEVER = new AbortController().signal;
 const { time_ms: _, ...REPLY } = answer() as Extract<AgentResult, { kind: 'answer' }>;

@@ -1,18 +1,18 @@
-import type { AgentEvidence, AgentReply, ProviderFailure } from '#lib/agents';
+import type { AgentEvidence, AgentSaid, ProviderFailure } from '#lib/agents';
 import type { Json } from '#lib/kernel';
 import { parseCanonicalKey } from '#lib/memory';
 
 import { outputFault } from './domain/output-limits.js';
 
 /** A reply as it may be acted on and recorded, or what is wrong with it; no fault quotes what the reply says. */
-export type CheckedReply = { readonly reply: AgentReply } | { readonly fault: string };
+export type CheckedReply = { readonly reply: AgentSaid } | { readonly fault: string };
 
-type Answer = Extract<AgentReply, { kind: 'answer' }>;
+type Answer = Extract<AgentSaid, { kind: 'answer' }>;
 type Write = Answer['memory_write'];
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Holds whatever an agent gave to the form of an AgentReply (spec/decisions.md "Agents"), given as canonical JSON would
+ * Holds whatever an agent gave to the form of what an agent says (spec/decisions.md "Agents"), given as canonical JSON would
  * hold it. What a turn comes to besides a reply (a timeout, a violation) is the engine's to say, never an agent's.
  * Members beyond the form are left out.
  * @param mayRead whether a key is one that the turn could have read: evidence of any other is made up
@@ -33,7 +33,7 @@ export function checkReply(given: unknown, mayRead: (key: string) => boolean): C
 
 class Malformed extends Error {}
 
-function replyOf(given: Members): AgentReply {
+function replyOf(given: Members): AgentSaid {
   const { kind } = given;
   switch (kind) {
     case 'answer':
@@ -50,7 +50,7 @@ function replyOf(given: Members): AgentReply {
 }
 
 /** The same whether anything is stored there: the answer that names it must not be a way to ask. */
-function refuseUnreadable(reply: AgentReply, mayRead: (key: string) => boolean): void {
+function refuseUnreadable(reply: AgentSaid, mayRead: (key: string) => boolean): void {
   if (reply.kind !== 'answer') return;
   for (const [i, { key }] of reply.evidence.entries()) {
     if (!mayRead(key)) throw new Malformed(`evidence[${i}].key: not one that the asking person may read`);

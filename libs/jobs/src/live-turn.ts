@@ -82,10 +82,12 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
 }
 
 function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
-  const { query_text, user_id } = input.accepted;
+  const { query_text, user_id, job_id } = input.accepted;
   const { depth, token_budget, suggested_changes, candidate } = effect;
+  const { node_id, iteration, attempt, retry, intent_tags, timeout_ms } = effect;
   const asked = candidate ? { candidate } : {};
   return {
+    turn: { job_id, node_id, iteration, attempt, retry, intent_tags, timeout_ms },
     query_text,
     user_id,
     depth,
@@ -110,7 +112,9 @@ async function answerOf(
 ): Promise<Answered> {
   try {
     const mayRead = (key: string): boolean => memory.mayRead(key, request.user_id);
-    const checked = checkReply(canonicalCopy(await agent.answer(request)), mayRead);
+    const given = await agent.answer(request);
+    if (given.kind === 'failed') return { kind: 'exception', reason: given.reason, error_class: given.error_class };
+    const checked = checkReply(canonicalCopy(given), mayRead);
     if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
     return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
   } catch (thrown) {

@@ -17,6 +17,7 @@ const INVOKE: InvokeAgent = {
   token_budget: 321,
   timeout_ms: 60_000,
   suggested_changes: [],
+  intent_tags: [],
 };
 const policy = (allowed: readonly string[], forbidden: readonly string[] = []) => ({
   allowed_actions: allowed,

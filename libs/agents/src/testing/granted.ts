@@ -1,5 +1,5 @@
 import { verifyMathAnswer } from '../domain/math/index.js';
-import type { AgentEvidence } from '../agent.js';
+import type { AgentEvidence, TurnPlace } from '../agent.js';
 import type { TurnEffects } from '../effects.js';
 
 /** Effects of a turn that may do everything; by default memory is empty and there is no language engine. */
@@ -12,3 +12,14 @@ export function granted(more: Partial<TurnEffects> = {}): TurnEffects {
     ...more,
   };
 }
+
+/** The first turn of a job. */
+export const FIRST_TURN: TurnPlace = {
+  job_id: `job:${'0'.repeat(32)}`,
+  node_id: 'agent:tested_v1',
+  iteration: 1,
+  attempt: 1,
+  retry: 0,
+  intent_tags: [],
+  timeout_ms: 10_000,
+};

@@ -13,6 +13,7 @@ export function* answerQuery(job: Job): Steps<Ending> {
   const { accepted, limits, taken } = job.input;
   const classification = taken?.classification ?? classifyOwn(accepted.query_text);
   job.recorder.record('QCP_CLASSIFIED', classification);
+  job.intentTags = classification.intent_tags;
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
     if (!decision) return unmatched(job, classification, 'none_serves');

@@ -1,4 +1,4 @@
-import type { AgentReply } from '#lib/agents';
+import type { AgentSaid } from '#lib/agents';
 import type { Candidate, CollectedVotes } from '#lib/council';
 import type { ErrorCode, Json } from '#lib/kernel';
 import type { PiiFlagged } from '#lib/memory';
@@ -22,6 +22,8 @@ export interface InvokeAgent {
   readonly timeout_ms: number;
   /** What the council asked to change in the answer before. */
   readonly suggested_changes: readonly string[];
+  /** What the question was taken for. */
+  readonly intent_tags: readonly string[];
   /** The answer to be checked, where checking is what the turn is for. */
   readonly candidate?: Candidate;
 }
@@ -96,7 +98,7 @@ export interface CheckArtifacts {
 
 /** What a turn of an agent comes to, measured. */
 export type AgentResult =
-  | (AgentReply & { readonly time_ms: number } & UnkeptOutput)
+  | (AgentSaid & { readonly time_ms: number } & UnkeptOutput)
   | { readonly kind: 'timeout' }
   | ({ readonly kind: 'exception'; readonly reason: string } & Partial<ExceptionKept>)
   /** The agent tried what its module's policy does not allow, whatever it said afterwards. */

@@ -59,6 +59,8 @@ export class Job {
   readonly timings: Record<string, number> = {};
   readonly failures: { readonly node_id: string; readonly reason: string }[] = [];
   readonly judged: JudgedCandidate[] = [];
+  /** What the question was taken for. */
+  intentTags: readonly string[] = [];
   evidence: readonly EvidenceRecord[] = [];
   /** What this job wrote, each write once, however often an answer asks for it. */
   readonly written: EvidenceRecord[] = [];

@@ -56,6 +56,7 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     token_budget,
     timeout_ms,
     suggested_changes,
+    intent_tags: job.intentTags,
     ...(candidate ? { candidate } : {}),
   };
   const result = known(yield* job.ask(effect));

@@ -1,6 +1,7 @@
 import type { AgentEvidence, AgentReply, AgentRequest, TurnEffects } from '#lib/agents';
 import { EffectRefusedError, verifyMathAnswer } from '#lib/agents';
 
+import { FIRST_TURN } from '../../../agents/src/testing/granted.js';
 import { Sandbox } from './sandbox.js';
 
 const BLUE: AgentEvidence = {
@@ -210,6 +211,7 @@ function sandboxOf({
 
 function request(query_text: string, effects: Partial<TurnEffects> = {}): AgentRequest {
   return {
+    turn: FIRST_TURN,
     query_text,
     user_id: 'user_tuff',
     depth: 1,
