@@ -24,8 +24,16 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
-/** Signs answers: Content-Digest and an HTTP message signature (RFC 9421). */
-export class ResponseSigner {
+/** What MACE asks of somebody else. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Fields that are covered, by their names in lower case. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+class MessageSigner {
   private readonly key: KeyObject;
   private readonly kid: string;
 
@@ -36,15 +44,12 @@ export class ResponseSigner {
   }
 
   /** @param now milliseconds since the Unix epoch */
-  headersFor({ status, contentType, body, traceId, request, nonce }: UnsignedAnswer, now: number): SignatureHeaders {
-    const digest = contentDigest(body);
-    const components: Component[] = [
-      { name: '@status', value: String(status) },
-      ...(contentType === undefined ? [] : [{ name: 'content-type', value: contentType }]),
-      { name: 'content-digest', value: digest },
-      { name: 'x-trace-id', value: traceId },
-      ...(request === undefined ? [] : requestComponents(request)),
-    ];
+  protected sign(
+    digest: string,
+    components: readonly Component[],
+    nonce: string | undefined,
+    now: number,
+  ): SignatureHeaders {
     const parameters = new Map<string, string | number>([
       ['created', Math.floor(now / 1000)],
       ['keyid', this.kid],
@@ -57,6 +62,39 @@ export class ResponseSigner {
       'signature-input': `${SIGNATURE_LABEL}=${params}`,
       signature: `${SIGNATURE_LABEL}=:${sign(null, base, this.key).toString('base64')}:`,
     };
+  }
+}
+
+/** Signs requests of ours (RFC 9421): whoever is asked can tell them from others by `/.well-known/jwks.json`. */
+export class RequestSigner extends MessageSigner {
+  /** @param now milliseconds since the Unix epoch */
+  headersFor({ method, url, fields, body }: UnsignedRequest, nonce: string, now: number): SignatureHeaders {
+    const digest = contentDigest(body);
+    const components: Component[] = [
+      { name: '@method', value: method },
+      { name: '@authority', value: url.host },
+      { name: '@path', value: url.pathname },
+      ...(url.search === '' ? [] : [{ name: '@query', value: url.search }]),
+      ...Object.entries(fields).map(([name, value]) => ({ name, value })),
+      { name: 'content-digest', value: digest },
+    ];
+    return this.sign(digest, components, nonce, now);
+  }
+}
+
+/** Signs answers: Content-Digest and an HTTP message signature (RFC 9421). */
+export class ResponseSigner extends MessageSigner {
+  /** @param now milliseconds since the Unix epoch */
+  headersFor({ status, contentType, body, traceId, request, nonce }: UnsignedAnswer, now: number): SignatureHeaders {
+    const digest = contentDigest(body);
+    const components: Component[] = [
+      { name: '@status', value: String(status) },
+      ...(contentType === undefined ? [] : [{ name: 'content-type', value: contentType }]),
+      { name: 'content-digest', value: digest },
+      { name: 'x-trace-id', value: traceId },
+      ...(request === undefined ? [] : requestComponents(request)),
+    ];
+    return this.sign(digest, components, nonce, now);
   }
 }
 

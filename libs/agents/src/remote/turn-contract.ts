@@ -1,0 +1,103 @@
+import type { AgentFault, AgentReply, AgentRequest } from '../agent.js';
+
+/** What goes to an agent over HTTP and what comes back (docs/agents.md); both forms are in docs/agents. */
+
+/** Of the contract, in the header CONTRACT_HEADER; a change that breaks an agent raises it. */
+export const CONTRACT_VERSION = '1';
+export const CONTRACT_HEADER = 'mace-agent-contract';
+
+/** The body of a request. @param person a name for who asks that this agent alone knows them by */
+export function turnBody(agentId: string, request: AgentRequest, person: string): string {
+  const { query_text, suggested_changes, token_budget, turn } = request;
+  const { job_id, iteration, attempt, retry, intent_tags, timeout_ms } = turn;
+  return JSON.stringify({
+    job_id,
+    turn: { iteration, attempt, retry },
+    agent_id: agentId,
+    person,
+    intent_tags,
+    query_text,
+    suggested_changes,
+    context: { memory: [] },
+    limits: { timeout_ms, tokens: token_budget },
+  });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of an answer, each with its form in words and a check. */
+const FORMS: Readonly<Record<string, readonly [form: string, fits: (value: unknown) => boolean]>> = {
+  outcome: ['"answer" or "declined"', (value) => value === 'answer' || value === 'declined'],
+  text: ['a text', isText],
+  'confidence?': ['a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1],
+  'reasoning_trace?': ['a list of at most 100 texts', isTrace],
+  'tokens?': ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  'memory_write?': ['{attribute, value}', isWrite],
+};
+const ATTRIBUTE = /^[a-z0-9][a-z0-9_]{0,63}$/;
+const MOST_STEPS = 100;
+
+/**
+ * What an agent made of its turn, held to the form of an answer. No reason quotes what it said.
+ * @param userId normal form of who asks: what they asked to be remembered is theirs
+ */
+export function replyIn(bytes: Buffer, userId: string): AgentReply {
+  const given = parsed(bytes);
+  if (given === undefined) return fault('it is no JSON in UTF-8', 'RemoteNotJson');
+  if (!isObject(given)) return fault('it is no JSON object', 'RemoteNotSchema');
+  const wrong = formFault(given);
+  if (wrong !== null) return fault(wrong, 'RemoteNotSchema');
+  const { outcome, text, confidence = 0.5, reasoning_trace = [], memory_write: write } = given;
+  if (outcome === 'declined') return { kind: 'declined', reason: text as string };
+  const { attribute, value } = (write ?? {}) as { readonly attribute?: string; readonly value?: unknown };
+  return {
+    kind: 'answer',
+    text: text as string,
+    confidence: confidence as number,
+    reasoning_trace: reasoning_trace as readonly string[],
+    evidence: [],
+    memory_write:
+      attribute === undefined ? null : { key: `user/profile/${userId}/${attribute}`, value: value as string },
+  };
+}
+
+/** @param what is wrong, in words of ours */
+export function fault(what: string, error_class: string): AgentFault {
+  return { kind: 'failed', reason: `the agent's answer: ${what}`, error_class };
+}
+
+function formFault(given: Members): string | null {
+  for (const [name, [form, fits]] of Object.entries(FORMS)) {
+    const plain = name.replace('?', '');
+    const value = given[plain];
+    if (value === undefined && name.endsWith('?')) continue;
+    if (!fits(value)) return `${plain}: ${form}`;
+  }
+  const known = Object.keys(FORMS).map((name) => name.replace('?', ''));
+  return Object.keys(given).every((name) => known.includes(name)) ? null : `only ${known.join(', ')} are members`;
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
+function isTrace(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MOST_STEPS && value.every(isText);
+}
+
+function isWrite(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length !== 2) return false;
+  return typeof value['attribute'] === 'string' && ATTRIBUTE.test(value['attribute']) && value['value'] !== undefined;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
