@@ -13,6 +13,7 @@ import {
   type LlmProvider,
   type Oidc,
   oidc,
+  agentHosts,
   providers,
   type Witness,
   witness,
@@ -74,6 +75,8 @@ export interface Config {
   readonly hitl: HitlService | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
+  /** Hosts where agents of other people may be called. */
+  readonly agentHosts: readonly string[];
   /** Whether /graphql tells its schema. */
   readonly graphqlIntrospection: boolean;
 }
@@ -133,6 +136,7 @@ export function readConfig(env: Environment): Config {
     hitl: hitl(env),
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
+    agentHosts: agentHosts(env),
     graphqlIntrospection: introspection(env, mode),
   });
 }

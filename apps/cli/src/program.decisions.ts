@@ -162,7 +162,7 @@ function modules(group: Command, act: Act): void {
     );
   group
     .command('register')
-    .description('register a module; one that may write to memory waits for the council')
+    .description('register a module; one that may write to memory, or runs elsewhere, waits for the council')
     .argument('<node_id>', 'type:name, such as agent:math_v2')
     .requiredOption('--release <version>', 'the module’s version')
     .option('--name <text>', 'how people call it; its node_id where absent')
@@ -170,6 +170,8 @@ function modules(group: Command, act: Act): void {
     .option('--capability <intent[,intent]>', 'intents that it serves', listed)
     .option('--depends-on <node_id[,node_id]>', 'modules that it needs', listed)
     .option('--policy <json>', 'allowed_actions and forbidden_actions', jsonObject)
+    .option('--url <url>', 'where an agent of yours answers; its host is on MACE_AGENT_HOSTS')
+    .option('--secret-ref <name>', 'variable of the server that holds the secret it is sent')
     .addOption(dryRun())
     .addOption(requestKey())
     .addHelpText('after', examples('mace modules register agent:math_v2 --release 2.0.0 --capability math'))

@@ -59,9 +59,14 @@ export interface EvidenceKeeper {
   keep(record: JsonObject): Promise<string | null>;
 }
 
+/** Agents that can be asked here. */
+export interface AgentSource {
+  /** @param node_id its module, by which one is known that answers elsewhere */
+  get(agent_id: string, node_id?: string): Agent | undefined;
+}
+
 export interface WorldOptions extends CouncilParts {
-  /** By agent_id. */
-  readonly agents: ReadonlyMap<string, Agent>;
+  readonly agents: AgentSource;
   readonly memory: EffectPorts['memory'] & MemoryWriter;
   /** What turns are granted besides memory, each under the policy of its module. */
   readonly language: EffectPorts['language'];
@@ -107,7 +112,9 @@ export class World implements LiveEffects {
     if (effect.kind === 'write_memory') return true;
     if (effect.kind === 'collect_votes')
       return effect.outside !== undefined || this.options.critics.leaveProcess(effect.critics);
-    return effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id)?.external ?? false);
+    return (
+      effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id, effect.node_id)?.external ?? false)
+    );
   }
 
   async perform(effect: Effect, input: EngineInput, signal: AbortSignal): Promise<EffectResult> {
@@ -130,7 +137,7 @@ export class World implements LiveEffects {
   }
 
   private invoke(effect: InvokeAgent, input: EngineInput, abandoned: AbortSignal): Promise<AgentResult> {
-    const agent = this.options.agents.get(effect.agent_id);
+    const agent = this.options.agents.get(effect.agent_id, effect.node_id);
     const module = moduleOf(input.modules, effect.node_id);
     if (!agent || !module) {
       return Promise.resolve({ kind: 'exception', reason: `no agent ${effect.agent_id} is installed` });
@@ -148,11 +155,15 @@ export class World implements LiveEffects {
   }
 
   /** Where a job keeps no outputs, with the hash that stands for the words of an engine outside. */
-  private asRecorded(result: AgentResult, { agent_id, candidate }: InvokeAgent, input: EngineInput): AgentResult {
+  private asRecorded(
+    result: AgentResult,
+    { agent_id, node_id, candidate }: InvokeAgent,
+    input: EngineInput,
+  ): AgentResult {
     if (input.accepted.persist_agent_outputs || result.kind !== 'answer') return result;
-    // Whoever checks an answer repeats it.
-    const authors = [agent_id, ...(candidate ? [candidate.agent_id] : [])];
-    if (!authors.some((author) => this.options.agents.get(author)?.external)) return result;
+    // Whoever checks an answer repeats it; one that is not of the system answers elsewhere.
+    const author = candidate ? (this.options.agents.get(candidate.agent_id)?.external ?? true) : false;
+    if (!author && !this.options.agents.get(agent_id, node_id)?.external) return result;
     const { text, reasoning_trace, evidence, memory_write } = result;
     const said = { text, reasoning_trace, evidence, memory_write } as unknown as JsonObject;
     return { ...result, output_hash: this.options.hashOutput(said, input.jobSeed) };

@@ -1,4 +1,4 @@
-import type { Agent, AgentRequest } from '#lib/agents';
+import type { Agent, AgentFault, AgentRequest } from '#lib/agents';
 import { canonicalCopy } from '#lib/kernel';
 import type { ModulePolicy } from '#lib/selfrep';
 
@@ -112,14 +112,21 @@ async function answerOf(
 ): Promise<Answered> {
   try {
     const mayRead = (key: string): boolean => memory.mayRead(key, request.user_id);
-    const given = await agent.answer(request);
-    if (given.kind === 'failed') return { kind: 'exception', reason: given.reason, error_class: given.error_class };
+    const given: unknown = await agent.answer(request);
+    if (isFault(given)) return { kind: 'exception', reason: given.reason, error_class: given.error_class };
     const checked = checkReply(canonicalCopy(given), mayRead);
     if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
     return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
   } catch (thrown) {
     return { kind: 'raised', thrown };
   }
+}
+
+/** Of any other form it is a reply like another, and none that has a form. */
+function isFault(given: unknown): given is AgentFault {
+  if (typeof given !== 'object' || given === null) return false;
+  const { kind, reason, error_class } = given as Record<string, unknown>;
+  return kind === 'failed' && typeof reason === 'string' && typeof error_class === 'string' && CLASS.test(error_class);
 }
 
 async function kept(answered: Answered, { effect, input }: LiveTurn, parts: TurnParts): Promise<AgentResult> {

@@ -26,7 +26,7 @@ import {
   type ModuleSpec,
 } from './domain/registration.js';
 import type { Incoming } from './domain/trust.js';
-import { moduleView, type ModuleView } from './domain/view.js';
+import { hostOf, moduleView, type ModuleView } from './domain/view.js';
 import type { ModuleDirectory } from './module-directory.js';
 import { type Answered, type ModuleStreams, tellingFaults } from './module-streams.js';
 import type { Callability, Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
@@ -90,15 +90,16 @@ export class Modules {
   ) {}
 
   /**
-   * Registers a module, or proposes it where it could write to memory.
+   * Registers a module, or proposes it where it could write to memory, or runs elsewhere.
    * @throws MaceError INVALID_INPUT (cycles among it), IMMUTABLE_FIELD where the node_id is taken, PRIVACY_BLOCKED
    */
   async register(ctx: CommandContext, request: ModuleRequest): Promise<FoundModule | Pending> {
     const spec = completeSpec(request);
     this.refusePersonalIn(spec);
-    if (mayWriteMemory(spec.policy)) {
+    const why = this.whyAsk(spec);
+    if (why !== null) {
       await this.refuseTaken(spec);
-      return this.propose(ctx, spec.node_id, 'it may write to memory', {
+      return this.propose(ctx, spec.node_id, why, {
         action: 'module_register',
         module: spec as unknown as JsonObject,
       });
@@ -266,6 +267,15 @@ export class Modules {
   private async known(nodeId: string): Promise<Module> {
     checkNodeId(nodeId);
     return there((await this.streams.read(nodeId)).module, nodeId);
+  }
+
+  /** Why the council is asked before a module is registered; null where it need not be. @throws MaceError INVALID_INPUT */
+  private whyAsk(spec: ModuleSpec): string | null {
+    if (spec.endpoint === undefined) return mayWriteMemory(spec.policy) ? 'it may write to memory' : null;
+    const host = hostOf(spec.endpoint);
+    if (this.callability.whyNot(spec) === 'host_not_listed')
+      throw new MaceError('INVALID_INPUT', `endpoint.url: a host that MACE_AGENT_HOSTS lists, which ${host} is not`);
+    return `questions of people go to ${host}`;
   }
 
   private async refuseTaken(spec: ModuleSpec): Promise<void> {

@@ -40,7 +40,7 @@ export abstract class ReportConsequences {
 /** What this process can call. */
 export abstract class Callability {
   /** Why nothing here can call a module; null where something can. */
-  abstract whyNot(module: Pick<Module, 'agent_id' | 'type'>): NotCallable | null;
+  abstract whyNot(module: Pick<Module, 'agent_id' | 'type' | 'endpoint'>): NotCallable | null;
 }
 
 export const EVERYTHING: Callability = { whyNot: () => null };

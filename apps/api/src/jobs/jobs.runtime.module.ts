@@ -7,7 +7,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 
-import { type LanguageEngine, MathEngine, verifyMathAnswer } from '#lib/agents';
+import { AgentHosts, EndpointCaller, type LanguageEngine, MathEngine, verifyMathAnswer } from '#lib/agents';
 import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
@@ -31,13 +31,14 @@ import {
   Routes,
   World,
 } from '#lib/jobs';
-import { KeyRing, MaceError } from '#lib/kernel';
+import { hmacSha256Hex, KeyRing, MaceError } from '#lib/kernel';
 import { AliasMap, SemMemory } from '#lib/memory';
 import { Negotiations } from '#lib/negotiation';
 import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Callability, Evidence, ModuleDirectory, Modules } from '#lib/selfrep';
+import { RequestSigner } from '#lib/signatures';
 
 import { systemVersion } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
@@ -45,7 +46,7 @@ import type { Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, HOSTING, LANGUAGE_ENGINE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
-import { InstalledAgents, installAgents } from './agents.js';
+import { type Elsewhere, InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { JobRecovery } from './job-recovery.js';
 import { LiveParts } from './live-parts.js';
@@ -74,9 +75,14 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: InstalledAgents,
-    inject: [AliasMap, LANGUAGE_ENGINE, ModuleDirectory],
-    useFactory: (aliases: AliasMap, language: LanguageEngine | null, modules: ModuleDirectory) =>
-      installAgents(aliases, language !== null, modules),
+    inject: [AliasMap, LANGUAGE_ENGINE, ModuleDirectory, CONFIG, KeyRing],
+    useFactory: (
+      aliases: AliasMap,
+      language: LanguageEngine | null,
+      modules: ModuleDirectory,
+      { agentHosts }: Config,
+      ring: KeyRing,
+    ) => installAgents(aliases, language !== null, elsewhere(modules, agentHosts, ring)),
   },
   { provide: Callability, useExisting: InstalledAgents },
   {
@@ -202,6 +208,23 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
     await this.parts.lateVotes.close();
     await this.math.close();
   }
+}
+
+function elsewhere(modules: ModuleDirectory, entries: readonly string[], ring: KeyRing): Elsewhere {
+  const hosts = new AgentHosts(entries);
+  const signer = new RequestSigner(ring.active('response-signature'));
+  const pseudonyms = ring.subkey(ring.active('request-hmac'), 'agent-pseudonym');
+  return {
+    hosts,
+    modules,
+    parts: {
+      caller: new EndpointCaller(hosts),
+      sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
+      pseudonym: (userId, nodeId) => hmacSha256Hex(pseudonyms, `${nodeId}\n${userId}`).slice(0, 32),
+      secret: (name) => process.env[name],
+      clock: () => performance.now(),
+    },
+  };
 }
 
 function deskOf(

@@ -34,6 +34,7 @@ const EXAMPLE = {
   dependencies: [],
   edges: [],
   policy: { allowed_actions: ['compute'], forbidden_actions: [] },
+  endpoint: null,
   registration: { registered_by: 'system', registered_at: '2026-11-21T12:00:00.000Z' },
   dependency_unhealthy: false,
   unhealthy_dependencies: [],
@@ -49,8 +50,16 @@ const WHY_NOT = {
   ...NULLABLE,
   description: 'Why nothing here can call it, so that no query is routed to it; null where it is callable.',
 };
+const ENDPOINT = {
+  type: ['object', 'null'],
+  properties: { kind: { enum: ['http'] }, url: { type: 'string' }, secret_ref: { type: 'string' } },
+  required: ['kind', 'url'],
+  additionalProperties: false,
+  description: 'Where it answers that runs elsewhere; null for what is part of the system, or cannot be called.',
+};
 const FORMS = {
   not_callable_reason: WHY_NOT,
+  endpoint: ENDPOINT,
   'metrics.last_failure_ts': NULLABLE,
   last_updated: UPDATED,
   policy: { type: 'object' },
@@ -72,6 +81,7 @@ export class ModulesController {
     answer: { items: [EXAMPLE], next_cursor: null, position: '42' },
     forms: {
       'items.not_callable_reason': WHY_NOT,
+      'items.endpoint': ENDPOINT,
       'items.metrics.last_failure_ts': NULLABLE,
       'items.last_updated': UPDATED,
       'items.policy': { type: 'object' },
@@ -131,7 +141,8 @@ export class ModuleController {
   @Permission('modules.register')
   @Doc({
     summary: 'Registers a module',
-    description: 'One that may write to memory waits for the council: 202 with the request to vote on.',
+    description:
+      'One that may write to memory, or that answers elsewhere (`endpoint`), waits for the council: 202 with the request to vote on.',
     request: { node_id: 'agent:math_v2', type: 'agent', display_name: 'Mathematics', version: '2.0.0' },
     answer: EXAMPLE,
     pending: PENDING,

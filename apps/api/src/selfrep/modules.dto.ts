@@ -52,6 +52,23 @@ export class PolicyDto {
   forbidden_actions!: string[];
 }
 
+export class EndpointDto {
+  /** `http`: one JSON request a turn (docs/agents.md). */
+  @IsIn(['http'])
+  kind!: 'http';
+
+  /** http or https, of a host that MACE_AGENT_HOSTS lists. */
+  @IsString()
+  @MaxLength(2048)
+  url!: string;
+
+  /** Variable of the server's environment that holds what is sent as a bearer token. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(80)
+  secret_ref?: string;
+}
+
 /** POST /module/register. */
 export class RegisterModuleDto {
   /** `type:name`, such as agent:math_v2. */
@@ -95,6 +112,12 @@ export class RegisterModuleDto {
   @ValidateNested()
   @Type(() => PolicyDto)
   policy?: PolicyDto;
+
+  /** Where an agent answers that runs elsewhere: the council is asked before. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => EndpointDto)
+  endpoint?: EndpointDto;
 }
 
 /** POST /module/quarantine. */

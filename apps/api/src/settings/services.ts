@@ -1,4 +1,5 @@
 import type { VaultTransitOptions } from '#lib/event-store';
+import { isHostEntry } from '#lib/agents';
 import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
 
 import { ConfigError, type Environment, given, secret } from '../platform.environment.js';
@@ -158,6 +159,18 @@ export function providers(env: Environment): readonly LlmProvider[] {
   }
   if (!Array.isArray(list) || !list.every(isProvider)) throw new ConfigError(name, form);
   return list;
+}
+
+/** @throws ConfigError */
+export function agentHosts(env: Environment): readonly string[] {
+  const name = 'MACE_AGENT_HOSTS';
+  const entries = (given(env, name) ?? '').split(',').map((entry) => entry.trim());
+  const listed = entries.filter((entry) => entry !== '');
+  if (listed.every(isHostEntry)) return listed;
+  throw new ConfigError(
+    name,
+    'hosts (agents.example.com, agents.example.com:8443), addresses and networks, with commas between',
+  );
 }
 
 /** Variables of keys that hold nothing: the engines that need them are not asked (docs/language-engines.md). */

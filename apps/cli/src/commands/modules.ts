@@ -11,6 +11,8 @@ export interface NewModule {
   readonly capability?: readonly string[];
   readonly dependsOn?: readonly string[];
   readonly policy?: JsonObject;
+  readonly url?: string;
+  readonly secretRef?: string;
 }
 
 export async function list(
@@ -40,6 +42,8 @@ export function register(context: Context, nodeId: string, module: NewModule): P
     capabilities: module.capability,
     dependencies: module.dependsOn?.map((to) => ({ to, required: true })),
     policy: module.policy,
+    endpoint:
+      module.url === undefined ? undefined : given({ kind: 'http', url: module.url, secret_ref: module.secretRef }),
   });
   return send(context, { method: 'POST', path: '/module/register', body });
 }

@@ -109,7 +109,12 @@ function hasForm(value: unknown, form: MemberForm): boolean {
 
 /** A module that may write memory is the council's affair; so is one whose policy does not say. */
 function riskOfModule(payload: JsonObject): RiskClass {
-  const { policy } = payload['module'] as { policy?: { allowed_actions?: unknown; forbidden_actions?: unknown } };
+  const { policy, endpoint } = payload['module'] as {
+    policy?: { allowed_actions?: unknown; forbidden_actions?: unknown };
+    endpoint?: unknown;
+  };
+  // What people ask leaves the process.
+  if (endpoint !== undefined) return 'high';
   const { allowed_actions: allowed, forbidden_actions: forbidden } = policy ?? {};
   if (Array.isArray(forbidden) && forbidden.includes('sem.write')) return 'low';
   // An empty list allows everything that is not forbidden.

@@ -1,5 +1,7 @@
 import { type DomainEvent, type EventDefinition, type Form, isJsonObject, type JsonObject, listOf } from '#lib/kernel';
 
+import type { Endpoint } from './endpoint.js';
+
 /** Events of `module-{node_id}`. Each carries the health it leaves, so that readers need no rule of trust. */
 
 export const MODULE_TYPES = ['agent', 'tool', 'service', 'router', 'adapter', 'memory'] as const;
@@ -66,6 +68,8 @@ export interface ModuleRegistered extends ModuleProfile {
   readonly dependencies: readonly Dependency[];
   /** Never changes again. */
   readonly registration: { readonly registered_by: string; readonly registered_at: string };
+  /** Where it answers; absent in version 1, and where it is part of the system or cannot be called. */
+  readonly endpoint?: Endpoint;
   /** The ActionRequest that allowed it, where it needed one. */
   readonly request_id?: string;
   readonly health: ModuleHealth;
@@ -207,6 +211,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
     'dependencies',
     'policy',
     'registration',
+    'endpoint',
     'request_id',
     'health',
   ],
@@ -239,9 +244,14 @@ const FORMS: Partial<Readonly<Record<ModuleEventType, Readonly<Record<string, Fo
   APT_EVENT: { outcomes: listOf(isJsonObject) },
 };
 
+/** What a later release added a member to; what was stored before stays as it is. */
+const LATER: Partial<Readonly<Record<ModuleEventType, Pick<EventDefinition, 'version' | 'upcasters'>>>> = {
+  MODULE_REGISTERED: { version: 2, upcasters: { 1: (data) => data } },
+};
+
 export const moduleEvents: readonly EventDefinition[] = MODULE_EVENT_TYPES.map((type) => ({
   type,
-  version: 1,
+  ...(LATER[type] ?? { version: 1 }),
   plain: FIELDS[type],
   ...(FORMS[type] ? { forms: FORMS[type] } : {}),
   ...(type === 'APT_EVENT'

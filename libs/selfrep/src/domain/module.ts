@@ -30,7 +30,7 @@ export interface Module extends ModuleSpec {
 }
 
 /** Why nothing can call a module. */
-export type NotCallable = 'no_implementation' | 'no_language_engine';
+export type NotCallable = 'no_implementation' | 'no_language_engine' | 'host_not_listed';
 
 /** A command or a governed action that was carried out, so that the same one again changes nothing. */
 export interface CarriedOut {

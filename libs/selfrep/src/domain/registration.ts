@@ -1,5 +1,6 @@
 import { MaceError } from '#lib/kernel';
 
+import { checkEndpoint, type Endpoint } from './endpoint.js';
 import {
   type Dependency,
   MODULE_TYPES,
@@ -18,6 +19,8 @@ export interface ModuleRequest {
   readonly capabilities?: readonly string[];
   readonly dependencies?: readonly Dependency[];
   readonly policy?: ModulePolicy;
+  /** Where it answers; absent where it is part of the system, or cannot be called. */
+  readonly endpoint?: Endpoint;
 }
 
 /** The same with nothing left open. */
@@ -26,6 +29,7 @@ export interface ModuleSpec extends ModuleProfile {
   readonly agent_id: string;
   readonly type: ModuleType;
   readonly dependencies: readonly Dependency[];
+  readonly endpoint?: Endpoint;
 }
 
 const NODE_ID = /^(agent|tool|service|router|adapter|memory):[a-z0-9][a-z0-9_.-]{0,63}$/;
@@ -52,7 +56,11 @@ export function completeSpec(request: ModuleRequest): ModuleSpec {
   const spec = { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy };
   checkProfile(spec);
   checkDependencies(dependencies);
-  return spec;
+  const { endpoint } = request;
+  if (endpoint === undefined) return spec;
+  if (type !== 'agent') throw invalid('endpoint', 'only of a module of type agent');
+  checkEndpoint(endpoint);
+  return { ...spec, endpoint };
 }
 
 /** @throws MaceError INVALID_INPUT */

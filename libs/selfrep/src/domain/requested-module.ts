@@ -14,7 +14,14 @@ const dependencies: Check = [
 const policy: Check = ['{allowed_actions, forbidden_actions}, both lists of texts', isPolicy];
 
 const REQUIRED: Readonly<Record<string, Check>> = { node_id: text, type: text, display_name: text, version: text };
-const OPTIONAL: Readonly<Record<string, Check>> = { agent_id: text, capabilities: texts, dependencies, policy };
+const endpoint: Check = ['{kind, url, secret_ref}', isRecord];
+const OPTIONAL: Readonly<Record<string, Check>> = {
+  agent_id: text,
+  capabilities: texts,
+  dependencies,
+  policy,
+  endpoint,
+};
 
 /**
  * A module as somebody asks for it in a payload, of which nothing is known but that it is JSON.

@@ -1,3 +1,4 @@
+import type { Endpoint } from './endpoint.js';
 import type { Dependency, ModulePolicy, ModuleRegistered, ModuleStatus, ModuleType } from './module.events.js';
 import type { Module, NotCallable } from './module.js';
 
@@ -25,6 +26,8 @@ export interface ModuleView {
   readonly dependencies: readonly Dependency[];
   /** `from->to`, one a dependency. */
   readonly edges: readonly string[];
+  /** Where it answers that runs elsewhere; null for what is part of the system, or cannot be called. */
+  readonly endpoint: Endpoint | null;
   readonly policy: ModulePolicy;
   readonly registration: ModuleRegistered['registration'];
   readonly dependency_unhealthy: boolean;
@@ -55,6 +58,7 @@ export function moduleView(module: Module, whyNot: NotCallable | null): ModuleVi
     dependencies,
     edges: dependencies.map(({ to }) => `${node_id}->${to}`),
     policy,
+    endpoint: module.endpoint ?? null,
     registration,
     dependency_unhealthy: module.dependency_unhealthy,
     unhealthy_dependencies: module.unhealthy,
@@ -67,4 +71,10 @@ const WHY_NOT: Readonly<Record<NotCallable, (module: Module) => string>> = {
   no_implementation: ({ type, agent_id }) =>
     type === 'agent' ? `nothing here implements ${agent_id}` : 'only modules of type agent are called',
   no_language_engine: () => 'no language engine is configured (MACE_LLM_PROVIDERS)',
+  host_not_listed: ({ endpoint }) => `${hostOf(endpoint)} is not on MACE_AGENT_HOSTS`,
 };
+
+/** @param endpoint one that `checkEndpoint` took */
+export function hostOf(endpoint: Endpoint | undefined): string {
+  return endpoint === undefined ? 'no host' : new URL(endpoint.url).host;
+}

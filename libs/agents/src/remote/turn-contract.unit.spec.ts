@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Ajv } from 'ajv';
+
+import { FIRST_TURN, granted } from '../testing/granted.js';
+import { replyIn, turnBody } from './turn-contract.js';
+
+/** Both schemas of docs/agents say what the code says. */
+
+const ajv = new Ajv({ strict: false });
+const schemaOf = (name: string) =>
+  ajv.compile(JSON.parse(readFileSync(join('docs', 'agents', `${name}.schema.json`), 'utf8')) as object);
+const SAID = { outcome: 'answer', text: 'at six' };
+
+it('a turn is sent in the form that its schema gives', () => {
+  const { signal } = new AbortController();
+  const asked = { query_text: 'When?', user_id: 'user_ann', depth: 1, token_budget: 512 };
+  const request = { ...asked, turn: FIRST_TURN, suggested_changes: ['place'], effects: granted(), signal };
+  const isSent = schemaOf('request');
+  expect([isSent(JSON.parse(turnBody('tides_agent', request, 'p'))), isSent.errors]).toEqual([true, null]);
+});
+
+it.each<[boolean, unknown]>([
+  [true, SAID],
+  [true, { outcome: 'declined', text: 'not mine' }],
+  [
+    true,
+    { ...SAID, confidence: 0, reasoning_trace: ['a'], tokens: 3, memory_write: { attribute: 'port', value: [1] } },
+  ],
+  [false, { outcome: 'answer' }],
+  [false, { ...SAID, outcome: 'miss' }],
+  [false, { ...SAID, text: null }],
+  [false, { ...SAID, confidence: -0.1 }],
+  [false, { ...SAID, confidence: '1' }],
+  [false, { ...SAID, reasoning_trace: 'a' }],
+  [false, { ...SAID, reasoning_trace: Array.from({ length: 101 }, () => 'a') }],
+  [false, { ...SAID, tokens: 1.5 }],
+  [false, { ...SAID, memory_write: null }],
+  [false, { ...SAID, memory_write: { attribute: 'a/b', value: 1 } }],
+  [false, { ...SAID, memory_write: { attribute: 'a', value: 1, key: 'b' } }],
+  [false, { ...SAID, __proto: 1 }],
+  [false, [SAID]],
+])('an answer is taken just where its schema takes it: %s %j', (isTaken, said) => {
+  expect(schemaOf('answer')(said)).toBe(isTaken);
+  expect(replyIn(Buffer.from(JSON.stringify(said)), 'user_ann').kind !== 'failed').toBe(isTaken);
+});
