@@ -9,7 +9,7 @@ export * from './profile-agent.js';
 export * from './verification-agent.js';
 export { AgentHosts, isHostEntry } from './remote/agent-hosts.js';
 export { EndpointCaller } from './remote/endpoint-call.js';
-export { HttpAgent, type HttpEndpoint, type RemoteParts } from './remote/http-agent.js';
+export { HttpAgent, type RemoteParts } from './remote/http-agent.js';
 export { MathEngine } from './math/math-engine.js';
 export { createLanguageEngine, type LanguageEngine } from './language/language-engine.js';
 export { type EngineAnswer, isOutOfService, type Message } from './language/completion.js';

@@ -99,7 +99,7 @@ describe('an agent that answers elsewhere', () => {
   it('that fails is told in plain to whoever operates it, and the question goes to another', async () => {
     listener = answering({}, 503);
     const { body } = await ann!.ask('Write a poem about snow');
-    const job_id = (body.job_id ?? body.meta['job_id']) as string;
+    const job_id = body.job_id ?? body.meta['job_id'];
     const { items } = (await auditor!.get<{ items: Body[] }>(`/jobs/${job_id}/events?type=AGENT_EXCEPTION`)).body;
     expect(items).toMatchObject([{ data: { node_id: NODE, error_class: 'RemoteStatus503', reason: '[redacted]' } }]);
     expect(body.error_code).not.toBeNull();

@@ -133,7 +133,7 @@ it('is not called for half a minute once five calls in a row failed, and then ag
 
 it('is asked for at most 64 turns at a time', async () => {
   const waiting: (() => void)[] = [];
-  const { remote } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER) as never))));
+  const { remote } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));
   const turns = Array.from({ length: 64 }, () => remote.answer(request()));
   expect(await remote.answer(request())).toMatchObject({ error_class: 'RemoteBusy' });
   for (const answer of waiting) answer();
