@@ -65,6 +65,11 @@ describe('settings', () => {
     ['MACE_KMS_URL', 'vault', 'an https URL'],
     ['MACE_KMS_URL', 'http://vault.internal:8200', 'an https URL'],
     ['MACE_KMS_URL', 'https://me:secret@vault.internal', 'an https URL'],
+    ['MACE_AGENT_HOSTS', 'agents.example:70000', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', '10.0.0.0/33', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', 'https://agents.example', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', '*.example', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', 'a.example,,b_c', 'hosts (agents.example.com'],
     ['MACE_LLM_PROVIDERS', '{', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[{"base_url":"nope","api_key_env":"K","model":"m","timeout_ms":1}]', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[null]', 'a JSON list of'],
@@ -155,6 +160,13 @@ describe('settings', () => {
     expect(told({ MACE_GRAPHQL_INTROSPECTION: 'off' })).toBe(false);
     expect(told({ ...production, MACE_GRAPHQL_INTROSPECTION: 'on' })).toBe(true);
     expect(refusal({ MACE_GRAPHQL_INTROSPECTION: 'maybe' })).toContain('MACE_GRAPHQL_INTROSPECTION: one of on, off');
+  });
+
+  test('hosts of agents are names, addresses and networks', () => {
+    const { agentHosts } = readConfig({
+      MACE_AGENT_HOSTS: 'agents.example, agents.example:8443,10.0.0.0/8,::1,localhost',
+    });
+    expect(agentHosts).toEqual(['agents.example', 'agents.example:8443', '10.0.0.0/8', '::1', 'localhost']);
   });
 
   test('in production the keys of an issuer come over https, or from this machine', () => {

@@ -7,7 +7,7 @@ export * from './math-agent.js';
 export * from './operational-agent.js';
 export * from './profile-agent.js';
 export * from './verification-agent.js';
-export { AgentHosts, isHostEntry } from './remote/agent-hosts.js';
+export { AgentHosts } from './remote/agent-hosts.js';
 export { EndpointCaller } from './remote/endpoint-call.js';
 export { HttpAgent, type RemoteParts } from './remote/http-agent.js';
 export { MathEngine } from './math/math-engine.js';

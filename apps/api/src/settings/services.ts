@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
+
 import type { VaultTransitOptions } from '#lib/event-store';
-import { isHostEntry } from '#lib/agents';
 import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
 
 import { ConfigError, type Environment, given, secret } from '../platform.environment.js';
@@ -171,6 +172,26 @@ export function agentHosts(env: Environment): readonly string[] {
     name,
     'hosts (agents.example.com, agents.example.com:8443), addresses and networks, with commas between',
   );
+}
+
+const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** Whether an entry is of the form that the list holds: `host`, `host:port`, an address, `address/bits`. */
+function isHostEntry(entry: string): boolean {
+  const [address = '', prefix, more] = entry.split('/');
+  const family = isIP(unbracketed(address));
+  if (more !== undefined) return false;
+  if (prefix !== undefined)
+    return family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+  if (family !== 0) return true;
+  const [name = '', port, rest] = entry.toLowerCase().split(':');
+  return (
+    rest === undefined && NAME.test(name) && (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+  );
+}
+
+function unbracketed(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
 /** Variables of keys that hold nothing: the engines that need them are not asked (docs/language-engines.md). */

@@ -37,14 +37,12 @@ for (const [network, prefix] of [
 /** A host by name with an optional port, an address, or a network of addresses. */
 export type HostEntry = string;
 
-const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
 /** What MACE_AGENT_HOSTS lists. */
 export class AgentHosts {
   private readonly names = new Set<string>();
   private readonly addresses = new BlockList();
 
-  /** @param entries each of which `isHostEntry` takes */
+  /** @param entries in the form of the setting */
   constructor(entries: readonly HostEntry[]) {
     for (const entry of entries) this.add(entry.toLowerCase());
   }
@@ -78,20 +76,6 @@ export class AgentHosts {
     if (family === 0) this.names.add(entry);
     else this.addresses.addSubnet(plain, Number(prefix ?? (family === 4 ? 32 : 128)), family === 4 ? 'ipv4' : 'ipv6');
   }
-}
-
-/** Whether an entry is of the form that the list holds: `host`, `host:port`, an address, `address/bits`. */
-export function isHostEntry(entry: string): boolean {
-  const [address = '', prefix, more] = entry.split('/');
-  const family = isIP(unbracketed(address));
-  if (more !== undefined) return false;
-  if (prefix !== undefined)
-    return family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
-  if (family !== 0) return true;
-  const [name = '', port, rest] = entry.toLowerCase().split(':');
-  return (
-    rest === undefined && NAME.test(name) && (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-  );
 }
 
 function unbracketed(host: string): string {
