@@ -353,6 +353,8 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
       ),
     );
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ timeout: 40_000 });
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+    expect(await page.locator('dialog[open]').count()).toBe(1);
     const tab = await page.context().newPage();
     await tab.goto(await browsers.link('aud', 'auditor'));
     await tab.waitForSelector('header.top');

@@ -61,7 +61,8 @@ export function SignInAgain(): ReactNode {
     dialog.current?.showModal();
   }, []);
   return (
-    <dialog ref={dialog} aria-label="Your session has ended" onCancel={(event) => event.preventDefault()}>
+    // A browser lets Escape through the second time.
+    <dialog ref={dialog} aria-label="Your session has ended" onClose={() => dialog.current?.showModal()}>
       <h2>Your session has ended</h2>
       <Ways apart />
       <p>Sign in from another tab: this page goes on as soon as it is looked at again. What you typed stays.</p>
