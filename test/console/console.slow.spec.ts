@@ -267,8 +267,16 @@ describeWithProgram('chromium', 'the console in a browser', (chromium) => {
       const watched = await browsers.signedIn(person, 'user', { by, width });
       const { page, hands, faults } = watched;
       await browsers.go(watched, '/me');
-      await hands.press(page.getByRole('button', { name: 'Give consent' }));
       const form = page.locator('dialog[open]');
+      // Nobody is asked for a code of the authenticator that they are about to enrol.
+      await hands.press(page.getByRole('button', { name: 'Enrol a second factor' }));
+      expect(
+        await form
+          .getByLabel('Invitation code')
+          .evaluate((one: { matches(s: string): boolean }) => one.matches(':required')),
+      ).toBe(true);
+      await hands.press(form.getByRole('button', { name: 'Cancel' }));
+      await hands.press(page.getByRole('button', { name: 'Give consent' }));
       await hands.choose(form.getByLabel('Type of data'), 'email');
       await hands.type(form.getByLabel('What you agree to'), 'my address, for invoices');
       await hands.press(form.getByRole('button', { name: 'Give consent' }));

@@ -80,7 +80,7 @@ function SecondFactor(): ReactNode {
                     name="invitation"
                     hint="5c9cb3d7-9acd5c16-275ab0a2-0925e6c7"
                     most={64}
-                    optional
+                    optional={elevated}
                   />
                 )}
               </Action>
