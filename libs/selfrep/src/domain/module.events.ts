@@ -1,6 +1,6 @@
 import { type DomainEvent, type EventDefinition, type Form, isJsonObject, type JsonObject, listOf } from '#lib/kernel';
 
-import type { Endpoint } from './endpoint.js';
+import { type Endpoint, isEndpoint } from './endpoint.js';
 
 /** Events of `module-{node_id}`. Each carries the health it leaves, so that readers need no rule of trust. */
 
@@ -240,7 +240,7 @@ export const STATUS_EVENT_TYPES: readonly ModuleEventType[] = [
 ];
 
 const FORMS: Partial<Readonly<Record<ModuleEventType, Readonly<Record<string, Form>>>>> = {
-  MODULE_REGISTERED: { dependencies: listOf(isJsonObject) },
+  MODULE_REGISTERED: { dependencies: listOf(isJsonObject), endpoint: isEndpoint },
   APT_EVENT: { outcomes: listOf(isJsonObject) },
 };
 
