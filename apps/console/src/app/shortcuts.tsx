@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-import { isForPage, walk } from '../ui/walk.js';
+import { isForPage, keysAreOn, turnKeys, walk } from '../ui/walk.js';
 
 const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['Ctrl K, ⌘ K', 'go to a screen, or to a thing by its id'],
@@ -10,7 +10,7 @@ const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['?', 'this list'],
 ];
 
-/** The list of shortcuts, by `?`. */
+/** The list of shortcuts, by `?` and by its button. */
 export function Shortcuts(): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -25,21 +25,30 @@ export function Shortcuts(): ReactNode {
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-label="Shortcuts">
-      <h2>Shortcuts</h2>
-      <dl className="facts">
-        {SHORTCUTS.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button autoFocus>Close</button>
-      </form>
-    </dialog>
+    <>
+      <button type="button" className="quiet keys" onClick={() => dialog.current?.showModal()}>
+        Shortcuts
+      </button>
+      <dialog ref={dialog} aria-label="Shortcuts">
+        <h2>Shortcuts</h2>
+        <dl className="facts">
+          {SHORTCUTS.map(([keys, what]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <label>
+            <input type="checkbox" defaultChecked={keysAreOn()} onChange={({ target }) => turnKeys(target.checked)} />{' '}
+            Keys of one letter, in this browser
+          </label>
+          <button autoFocus>Close</button>
+        </form>
+      </dialog>
+    </>
   );
 }

@@ -26,8 +26,20 @@ export function walk({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): 
   links[Math.max(0, Math.min(links.length - 1, from + step * rows))]?.focus();
 }
 
+/** What this browser keeps where somebody turned keys of one letter off. */
+const KEYS_OFF = 'mace-keys-off';
+
+/** Whether keys of one letter do anything: who speaks to the browser may press them without wanting to (WCAG 2.1.4). */
+export const keysAreOn = (): boolean => localStorage.getItem(KEYS_OFF) === null;
+
+export function turnKeys(on: boolean): void {
+  if (on) localStorage.removeItem(KEYS_OFF);
+  else localStorage.setItem(KEYS_OFF, 'true');
+}
+
 /** Whether a key belongs to the page: to no field, and to no dialog over it. */
 export function isForPage(target: EventTarget | null): boolean {
+  if (!keysAreOn()) return false;
   const isTyping =
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
   return !isTyping && !document.querySelector('dialog[open]');
