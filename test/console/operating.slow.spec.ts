@@ -571,4 +571,31 @@ describeWithProgram('chromium', 'operators and admins in the console', (chromium
     },
     60_000,
   );
+
+  it.each(WAYS)(
+    'let a person enrol a first second factor by an invitation, from a picture or a text: by %s, %i px',
+    async (by, width) => {
+      const person = `quinn-${by}`;
+      const watched = await browsers.signedIn(person, 'user', { by, width });
+      const { page, hands } = watched;
+      await browsers.go(watched, '/me');
+      const { invitation } = await as<{ invitation: string }>('ada', 'admin', '/auth/otp/invite', { user_id: person });
+      const enrol = page.getByRole('button', { name: 'Enrol a second factor' });
+      await over(await act(watched, enrol, (form) => hands.type(form.getByLabel('Invitation code'), invitation)));
+      const picture = page.getByRole('img', { name: 'The secret, for the camera of your authenticator' });
+      await picture.waitFor();
+      const { width: wide, height } = (await picture.boundingBox())!;
+      expect([wide > 120, Math.round(wide)]).toEqual([true, Math.round(height)]);
+      const secret = (await page.locator('.notice code').textContent())!;
+      const use = await act(watched, page.getByRole('button', { name: 'Use a code' }), (form) =>
+        hands.type(form.getByLabel('One-time code'), generateSync({ secret })),
+      );
+      await over(use);
+      await picture.waitFor({ state: 'detached' });
+      const { second_factor: kept } = await as<{ second_factor: { enrolled: boolean } }>(person, 'user', '/me');
+      expect(kept.enrolled).toBe(true);
+      expect(watched.faults).toEqual([]);
+    },
+    60_000,
+  );
 });
