@@ -12,6 +12,7 @@ export * from './hmac-key.js';
 export * from './ids.js';
 export * from './if-match.js';
 export * from './key-ring.js';
+export * from './networks.js';
 export * from './page-after.js';
 export * from './request-digests.js';
 export * from './rng.js';

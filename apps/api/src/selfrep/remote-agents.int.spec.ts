@@ -102,7 +102,8 @@ describe('an agent that answers elsewhere', () => {
     const job_id = body.job_id ?? body.meta['job_id'];
     const { items } = (await auditor!.get<{ items: Body[] }>(`/jobs/${job_id}/events?type=AGENT_EXCEPTION`)).body;
     expect(items).toMatchObject([{ data: { node_id: NODE, error_class: 'RemoteStatus503', reason: '[redacted]' } }]);
-    expect(body.error_code).not.toBeNull();
+    const invoked = (await app.stream(`job-${String(job_id)}`)).filter(({ type }) => type === 'AGENT_INVOKED');
+    expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
   });
 
   /** Once snapshots show the module. */

@@ -121,8 +121,8 @@ export const Away = createContext(false);
 
 /** An error of what a screen reads, unless it is told for all of them. */
 export function ReadError({ error, retry }: { readonly error: unknown; readonly retry: () => unknown }): ReactNode {
-  const isTold = useContext(Away) && isAway(error);
-  return error && !isTold ? <ErrorNotice error={error} retry={() => void retry()} /> : null;
+  const isShownAlready = useContext(Away) && isAway(error);
+  return error && !isShownAlready ? <ErrorNotice error={error} retry={() => void retry()} /> : null;
 }
 
 /** What was read, once it is there; what was read before stays while a newer answer is awaited or fails. */

@@ -29,6 +29,8 @@ describe('hosts where agents may be called', () => {
     '255.255.255.255',
     '::',
     '::1',
+    '::7f00:1',
+    '3fff::1',
     '::ffff:127.0.0.1',
     '::ffff:a9fe:a9fe',
     'fe80::1',

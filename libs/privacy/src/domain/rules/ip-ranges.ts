@@ -1,21 +1,6 @@
-/** Networks in which no address is anybody's: `[network, prefix length]`. Private, local, for documents, tests and groups. */
-const NOBODYS_V4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const;
+import { NOT_PUBLIC_V4 } from '#lib/kernel';
 
-const NETWORKS = NOBODYS_V4.map(([network, bits]) => [numberOfV4(network) >>> (32 - bits), bits] as const);
+const NETWORKS = NOT_PUBLIC_V4.map(([network, bits]) => [numberOfV4(network) >>> (32 - bits), bits] as const);
 
 /** Whether four numbers between dots are the address of somebody's device: 0 to 255 each, in decimal also where zeros lead. */
 export function isPublicV4(address: string): boolean {
