@@ -37,9 +37,17 @@ export default {
       to: { pathNot: ['^libs/client/', '^libs/signatures/src/index\\.ts$'], dependencyTypesNot: ['core'] },
     },
     {
+      name: 'agent-server-stands-alone',
+      comment:
+        "libs/agent-server is what other people's agents take: it imports libs/signatures, Node's own modules and nothing else.",
+      severity: 'error',
+      from: { path: '^libs/agent-server/', pathNot: SPEC },
+      to: { pathNot: ['^libs/agent-server/', '^libs/signatures/src/index\\.ts$'], dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'signatures-stand-alone',
       comment:
-        "libs/signatures is shared with libs/client: it imports structured-headers, Node's own modules and nothing else.",
+        "libs/signatures is shared with what others install: it imports structured-headers, Node's own modules and nothing else.",
       severity: 'error',
       from: { path: '^libs/signatures/', pathNot: SPEC },
       to: { pathNot: ['^libs/signatures/', 'node_modules/structured-headers/'], dependencyTypesNot: ['core'] },

@@ -1,4 +1,4 @@
-import type { ResponseKey } from '#lib/signatures';
+import type { KeySource, ResponseKey } from '#lib/signatures';
 
 import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, UnverifiedAnswerError } from './errors.js';
 import { type FollowedEvent, followed } from './follow.js';
@@ -12,7 +12,7 @@ import {
   type WireRequest,
 } from './transport.js';
 import { growingPause, maySendAgain, paused, pauseAfter } from './tries.js';
-import type { KeySource, TrustedKeys } from './trusted-keys.js';
+import type { TrustedServer } from './trusted-server.js';
 import type {
   AnswerOf,
   ArgumentsOf,
@@ -131,7 +131,7 @@ export class Calls implements MaceClient {
   /** @param trusted what `options.verify` stands for */
   constructor(
     private readonly options: ClientOptions,
-    private readonly trusted?: TrustedKeys,
+    private readonly trusted?: TrustedServer,
   ) {
     const { server } = options;
     this.transport = typeof server === 'string' ? fetchTransport(server) : server;
@@ -251,7 +251,7 @@ export class Calls implements MaceClient {
   }
 
   /** Sends it with a nonce, so that no answer to another request is taken for its own. */
-  private async verified(trusted: TrustedKeys, request: WireRequest): Promise<WireAnswer> {
+  private async verified(trusted: TrustedServer, request: WireRequest): Promise<WireAnswer> {
     const nonce = drawn();
     const sentAt = Date.now();
     const headers = { ...request.headers, 'accept-signature': trusted.asks(nonce) };

@@ -1,5 +1,5 @@
 import { Calls, type ClientOptions, type MaceClient } from './calls.js';
-import { TrustedKeys } from './trusted-keys.js';
+import { TrustedServer } from './trusted-server.js';
 
 /**
  * Calls of the REST interface, each with the types of its operation (docs/rest.md).
@@ -8,7 +8,7 @@ import { TrustedKeys } from './trusted-keys.js';
 export function createClient(options: ClientOptions): MaceClient {
   if (typeof options.server !== 'function' && !isAddress(options.server))
     throw new TypeError('server: an address such as http://127.0.0.1:3000, or a transport');
-  return new Calls(options, options.verify && new TrustedKeys(options.verify));
+  return new Calls(options, options.verify && new TrustedServer(options.verify));
 }
 
 /** Callers in JavaScript give what no compiler has seen. */

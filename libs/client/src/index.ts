@@ -1,4 +1,4 @@
-export type { ResponseKey } from '#lib/signatures';
+export type { KeySource, ResponseKey } from '#lib/signatures';
 export type { components, operations, paths } from './api.js';
 export {
   unwrap,
@@ -20,7 +20,6 @@ export {
 } from './errors.js';
 export type { FollowedEvent } from './follow.js';
 export { publishedKeys } from './published-keys.js';
-export type { KeySource } from './trusted-keys.js';
 export {
   fetchTransport,
   type StreamTransport,

@@ -1,9 +1,8 @@
-import { keysIn } from '#lib/signatures';
+import { keysIn, type KeySource } from '#lib/signatures';
 
 import { createClient } from './client.js';
 import { ForeignAnswerError } from './errors.js';
 import type { Transport } from './transport.js';
-import type { KeySource } from './trusted-keys.js';
 
 /**
  * The keys that a server publishes at /.well-known/jwks.json. They are as good as the way to it: over TLS its certificate

@@ -71,14 +71,43 @@ export class RequestSigner extends MessageSigner {
   headersFor({ method, url, fields, body }: UnsignedRequest, nonce: string, now: number): SignatureHeaders {
     const digest = contentDigest(body);
     const components: Component[] = [
-      { name: '@method', value: method },
-      { name: '@authority', value: url.host },
-      { name: '@path', value: url.pathname },
-      ...(url.search === '' ? [] : [{ name: '@query', value: url.search }]),
+      ...derivedOf({ method, url }),
       ...Object.entries(fields).map(([name, value]) => ({ name, value })),
       { name: 'content-digest', value: digest },
     ];
     return this.sign(digest, components, nonce, now);
+  }
+}
+
+/** What a request is called by. */
+export function derivedOf({ method, url }: Pick<UnsignedRequest, 'method' | 'url'>): readonly Component[] {
+  return [
+    { name: '@method', value: method },
+    { name: '@authority', value: url.host },
+    { name: '@path', value: url.pathname },
+    ...(url.search === '' ? [] : [{ name: '@query', value: url.search }]),
+  ];
+}
+
+/** What somebody else answers to a request of ours. */
+export interface UnsignedReply {
+  readonly status: number;
+  readonly body: string | Uint8Array;
+  /** `Signature` of the request as it came. */
+  readonly requestSignature: string;
+}
+
+/** Signs answers to requests of ours, as whoever is asked may do: the signature of the request binds it to that one. */
+export class ReplySigner extends MessageSigner {
+  /** @param now milliseconds since the Unix epoch */
+  headersFor({ status, body, requestSignature }: UnsignedReply, now: number): SignatureHeaders {
+    const digest = contentDigest(body);
+    const components: Component[] = [
+      { name: '@status', value: String(status) },
+      { name: 'content-digest', value: digest },
+      { name: 'signature', ofRequest: true, value: requestSignature },
+    ];
+    return this.sign(digest, components, undefined, now);
   }
 }
 

@@ -6,7 +6,8 @@ import { fixtureKeyRing, responseKeys } from '#lib/access';
 
 import { acceptSignature, nonceAskedFor } from './accept-signature.js';
 import { ResponseSigner, type UnsignedAnswer } from './response-signer.js';
-import { CLOCK_SKEW_S, verifyAnswer, type ReceivedAnswer, type Verdict } from './verify-answer.js';
+import { CLOCK_SKEW_S, type Verdict } from './signed-message.js';
+import { verifyAnswer, type ReceivedAnswer } from './verify-answer.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00.500Z');
 const KEY = fixtureKeyRing().active('response-signature');
