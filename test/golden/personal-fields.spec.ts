@@ -21,7 +21,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.pii_hash': 'keyed, and for admin and auditor only',
   '*.redaction_reason': 'a constant',
   '*.reason_class': 'a word of the projections’ own table: decoding, projecting or storing',
-  '*.intent_tags': 'words of the classifier’s own table',
+  '*.intent_tags': 'words of the classifier’s own table, and names of the router policy',
   '*.unavailable_reasons': 'of critics, in the system’s words',
   '*.last_hash': 'of a stored form',
   'REQUESTS_REFUSED.payload_hash': 'keyed, and with whose it was',

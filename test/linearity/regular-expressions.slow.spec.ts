@@ -73,6 +73,8 @@ const BUILT_LATER: Readonly<Record<string, string>> = {
   'libs/agents/src/domain/claim.ts': CLAIM,
   'libs/agents/src/domain/math/judge-algebra.ts': ANSWER,
   'libs/agents/src/domain/math/words.ts': FORMULA,
+  'libs/routing/src/domain/own-intents.ts': 'a pattern of the router policy, whose steps at each place are bounded',
+  'libs/routing/src/domain/pattern-cost.ts': 'compiled to be checked, and never run',
   'libs/privacy/src/domain/context-words.ts': 'called while the library loads',
   'libs/privacy/src/domain/rules/phone-plans.ts': 'patterns of telephone numbers: they read 17 digits at most',
 };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type PoliciesBeside, policyTrial, TRIED_BESIDE } from '#lib/governance';
+import { type PoliciesBeside, policyFault, policyTrial, TRIED_BESIDE } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
@@ -38,7 +38,7 @@ export class ConfigurationFolder {
   /** @throws ConfigurationFileError */
   read(name: string): JsonObject {
     const body = this.parsed(name);
-    const fault = this.forms.fault(name, body);
+    const fault = this.forms.fault(name, body) ?? policyFault(name, body as JsonObject);
     if (fault !== null) throw new ConfigurationFileError(name, fault);
     try {
       canonicalize(body);

@@ -15,7 +15,7 @@ import {
 import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
 import { electorateFault, type IsRegistered } from './electorate.js';
-import { type PoliciesBeside, policyTrial, TRIED_BESIDE } from './policy-trials.js';
+import { type PoliciesBeside, policyFault, policyTrial, TRIED_BESIDE } from './policy-trials.js';
 import type { Snapshots } from './snapshots.js';
 
 /** What a policy's body may look like; given by whoever holds the schemas. */
@@ -196,7 +196,7 @@ export class Policies {
     const changed = differences(before, body);
     if (changed.length === 0) throw invalid(`change: policy ${name} says this already`);
     refuseLockout(lockout(name, body));
-    const fault = this.forms.fault(name, body);
+    const fault = this.forms.fault(name, body) ?? policyFault(name, body);
     if (fault !== null) throw invalid(`change: ${fault}`);
     refuseLockout(policyTrial(name, body, await this.beside(name)));
     if (name === 'governance') refuseLockout(await electorateFault(body, before, this.isRegistered));

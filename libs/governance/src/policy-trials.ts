@@ -9,7 +9,14 @@ import {
   type SafetyRules,
 } from '#lib/council';
 import { type JsonObject, round9 } from '#lib/kernel';
-import { BUILT_IN_MODULES, decide, ROUTER_DEFAULTS, type RouterConstants, type RoutingModule } from '#lib/routing';
+import {
+  BUILT_IN_MODULES,
+  decide,
+  ownIntentsFault,
+  ROUTER_DEFAULTS,
+  type RouterConstants,
+  type RoutingModule,
+} from '#lib/routing';
 
 import { lockout } from './domain/policy.js';
 
@@ -30,6 +37,11 @@ const NOTHING_FOUND: Checks = { evidence_holds: [], recomputed: null, personal_d
  */
 export function policyTrial(policy: string, body: JsonObject, beside: PoliciesBeside = {}): string | null {
   return lockout(policy, body) ?? TRIALS[policy]?.(body, beside) ?? null;
+}
+
+/** What no schema can say of a policy's members, which have passed theirs: `/pointer: why`; null where all may be so. */
+export function policyFault(policy: string, body: JsonObject): string | null {
+  return policy === 'router' ? ownIntentsFault({ ...ROUTER_DEFAULTS, ...(body as Partial<RouterConstants>) }) : null;
 }
 
 /** Absent where it is that of the release. */

@@ -105,8 +105,9 @@ export class Routes {
     const set = await this.stored();
     if (!set) return { ...blank, ...NOWHERE, error_code: 'ROUTER_NO_SNAPSHOT', route_trace: null, intent_tags: [] };
     const ids = Object.fromEntries(DECISIVE.map((kind) => [kind, set[kind].snapshot_id]));
-    const classification = classifyOwn(query_text);
-    const result = decideRoute(snapshotInput(set), classification, []);
+    const input = snapshotInput(set);
+    const classification = classifyOwn(query_text, input.router);
+    const result = decideRoute(input, classification, []);
     const { intent_tags } = classification;
     const traced = { ...blank, snapshots: ids, route_trace: result.route_trace as unknown as JsonObject, intent_tags };
     if ('error_code' in result) return { ...traced, ...NOWHERE, error_code: result.error_code };

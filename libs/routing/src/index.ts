@@ -1,6 +1,7 @@
 export * from './corpus.js';
 export type { RoutingModule } from './domain/candidates.js';
 export * from './domain/decide.js';
+export { ownIntentsFault, type OwnIntents } from './domain/own-intents.js';
 export * from './domain/qcp.js';
 export * from './domain/router-constants.js';
 export * from './domain/stage0.js';

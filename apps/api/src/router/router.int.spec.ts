@@ -1,3 +1,6 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { RequestView } from '#lib/governance';
 import { goldenMessage } from '#lib/kernel';
 
@@ -30,7 +33,7 @@ let council: Caller[];
 let keys = 0;
 
 beforeAll(async () => {
-  app = await JobApp.open();
+  app = await JobApp.open({}, { MACE_AGENT_HOSTS: 'localhost' });
   tuff = await app.caller('tuff');
   ada = await app.caller('ada', ['admin'], ['otp']);
   council = await Promise.all(['anna', 'ben', 'cara'].map((name) => app.caller(name, ['council'], ['otp'])));
@@ -52,17 +55,20 @@ async function recorded() {
   return all.flat();
 }
 
+const propose = (policy: string, change: object) =>
+  ada.send<RequestView>('POST', '/governance/policy/propose', { policy, change, justification: 'tried in a test' });
+
 async function changePolicy(policy: string, change: object): Promise<void> {
-  const { body: request } = await ada.send<RequestView>('POST', '/governance/policy/propose', {
-    policy,
-    change,
-    justification: 'tried in a test',
-  });
-  const { request_id: id, proposal_digest } = request;
+  const { request_id } = (await propose(policy, change)).body;
+  await approved(request_id);
+}
+
+async function approved(id: string): Promise<void> {
+  const isNow = async (status: string) => (await ada.get<RequestView>(`/actionrequest/${id}`)).body.status === status;
+  const { proposal_digest } = (await ada.get<RequestView>(`/actionrequest/${id}`)).body;
   for (const member of council)
     await member.send('POST', `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest });
-  const isExecuted = async () => (await ada.get<RequestView>(`/actionrequest/${id}`)).body.status === 'executed';
-  await until(isExecuted, `the execution of request ${id}`);
+  await until(() => isNow('executed'), `the execution of request ${id}`);
 }
 
 describe('POST /router/decide', () => {
@@ -186,6 +192,64 @@ describe('POST /router/decide', () => {
       const refused = await ask(path, body);
       expect(refusalOf(refused)).toMatch(/^400 INVALID_INPUT: /);
       expect(refused.body.developer_message).toContain(told);
+    }
+  });
+});
+
+describe('an intent of one’s own', () => {
+  const QUERY = 'I would like my order number 12 refunded';
+  let shop: Server;
+
+  beforeAll(async () => {
+    shop = createServer((request, response) =>
+      request.resume().on('end', () => {
+        const answer = { outcome: 'answer', text: 'Your refund is under way.', confidence: 0.9 };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      }),
+    );
+    await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
+  });
+  afterAll(() => void shop.close());
+
+  const change = (intent: object | null) => ({ own_intents: { 'shop.refund': intent } });
+  const tagsOf = async (job: string) =>
+    (await app.stream(`job-${job}`)).find(({ type }) => type === 'QCP_CLASSIFIED')!.data['intent_tags'];
+
+  it('is refused with its place and the allowed form, before anybody votes', async () => {
+    const told = async (intent: object) => refusalOf((await propose('router', change(intent))) as never);
+    expect(await told({ patterns: ['refund.*order'], actions: [] })).toBe(
+      '400 INVALID_INPUT: change: /own_intents/shop.refund/patterns/0: repeats without end (*): write how often at most, as in {0,40}',
+    );
+    expect(await told({ patterns: ['refund'], actions: [], over: ['general'] })).toMatch(
+      /own_intents\/shop.refund\/over\/0: one of command/,
+    );
+    expect(await told({ patterns: ['refund'] })).toMatch(/own_intents\/shop.refund\/actions: missing/);
+  });
+
+  it('takes a query to the agent that lists it, and its job replays in every mode once the policy is another', async () => {
+    expect((await decide(QUERY)).body.route_trace.intent).toBe('general');
+    await changePolicy('router', change({ patterns: ['\\brefund(?:s|ed)?\\b'], actions: ['compute'] }));
+    const made = await ada.send<RequestView>('POST', '/module/register', {
+      node_id: 'agent:shop_v1',
+      type: 'agent',
+      display_name: 'A shop',
+      version: '1.0.0',
+      capabilities: ['shop.refund'],
+      endpoint: { kind: 'http', url: `http://127.0.0.1:${(shop.address() as AddressInfo).port}/turn` },
+    });
+    await approved(made.body.request_id);
+    await until(async () => (await decide(QUERY)).body.agent_id === 'shop_agent', 'the route to it');
+
+    const { body: job } = await tuff.ask(QUERY);
+    expect(job).toMatchObject({ agent_id: 'shop_agent', route_reason: 'shop.refund' });
+    expect(job.final_answer).toBe('Your refund is under way.');
+    expect(await tagsOf(job.job_id)).toEqual(['shop.refund']);
+
+    await changePolicy('router', change(null));
+    expect((await decide(QUERY)).body.route_trace.intent).toBe('general');
+    for (const mode of ['audit', 'reexecute', 'production']) {
+      const replayed = await ada.send('POST', '/replay/request', { job_id: job.job_id, mode });
+      expect(replayed.body).toMatchObject({ verdict: 'MATCH', authoritative: true });
     }
   });
 });

@@ -10,8 +10,8 @@ import { writeAsked } from './writing.js';
 
 /** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */
 export function* answerQuery(job: Job): Steps<Ending> {
-  const { accepted, limits, taken } = job.input;
-  const classification = taken?.classification ?? classifyOwn(accepted.query_text);
+  const { accepted, limits, router, taken } = job.input;
+  const classification = taken?.classification ?? classifyOwn(accepted.query_text, router);
   job.recorder.record('QCP_CLASSIFIED', classification);
   job.intentTags = classification.intent_tags;
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {

@@ -1,12 +1,22 @@
 import { initialBrainState } from '#lib/brainstate';
 import { namesWorldFact } from '#lib/memory';
-import { classifyQuery, decide, type QueryClassification, type RouterDecision, type RouterRefusal } from '#lib/routing';
+import {
+  classifyQuery,
+  decide,
+  type QueryClassification,
+  type RouterConstants,
+  type RouterDecision,
+  type RouterRefusal,
+} from '#lib/routing';
 
 import type { EngineInput } from './input.js';
 
-/** Of a person's own query: who asks is always known. */
-export function classifyOwn(query_text: string): QueryClassification {
-  return classifyQuery({ query_text, has_user: true, names_fact: namesWorldFact });
+/** Of a person's own query, by a router policy: who asks is always known. */
+export function classifyOwn(
+  query_text: string,
+  { own_intents: own }: Pick<RouterConstants, 'own_intents'>,
+): QueryClassification {
+  return classifyQuery({ query_text, has_user: true, names_fact: namesWorldFact, own });
 }
 
 /**

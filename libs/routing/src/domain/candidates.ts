@@ -1,5 +1,5 @@
 import { atLeast, round9 } from '#lib/kernel';
-import type { ModuleStatus, RouterConstants } from './router-constants.js';
+import { type ModuleStatus, routeOf, type RouterConstants } from './router-constants.js';
 
 /** A module as a selfrep snapshot shows it. */
 export interface RoutingModule {
@@ -141,9 +141,7 @@ function bar(
 }
 
 function forbids({ policy }: RoutingModule, constants: RouterConstants, intent: string): boolean {
-  const actions = Object.hasOwn(constants.intents, intent)
-    ? constants.intents[intent as keyof RouterConstants['intents']].actions
-    : [];
+  const actions = routeOf(constants, intent)?.actions ?? [];
   const { allowed_actions: allowed, forbidden_actions: forbidden } = policy;
   return actions.some((action) => forbidden.includes(action) || (allowed.length > 0 && !allowed.includes(action)));
 }

@@ -10,8 +10,7 @@ import {
   type Field,
   type RoutingModule,
 } from './candidates.js';
-import type { Intent } from './qcp.js';
-import type { RouterConstants } from './router-constants.js';
+import { routeOf, type RouterConstants } from './router-constants.js';
 import { scoreAll, unit, type RoutingGoal, type ScoredCandidate } from './scoring.js';
 
 /** Everything a decision depends on; nothing else does. */
@@ -178,10 +177,6 @@ function tokenBudget({ attention, budget }: RouterInput, constants: RouterConsta
     budget.token_budget,
     Math.max(constants.min_token_grant, floorWithEpsilon(budget.token_budget * share)),
   );
-}
-
-function routeOf(constants: RouterConstants, intent: string): RouterConstants['intents'][Intent] | undefined {
-  return Object.hasOwn(constants.intents, intent) ? constants.intents[intent as Intent] : undefined;
 }
 
 function reasonOf(constants: RouterConstants, intent: string): string {

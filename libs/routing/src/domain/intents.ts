@@ -1,4 +1,5 @@
 import { isMath } from './math-intent.js';
+import { type OwnIntents, withOwn } from './own-intents.js';
 import type { QueryText } from './query-text.js';
 
 /** What a query asks for. Modules list the intents they serve among their capabilities. */
@@ -120,10 +121,12 @@ const RULES: readonly (readonly [Intent, (query: QueryText) => boolean])[] = [
  * birthday is 5 May"), **verification** ("verify that 2+2=4") and **creative** ("write a poem about integrals") come
  * before what they mention; **math** before **strategy** and **profile**, since it needs operands or a mathematical
  * object and so seldom errs; **strategy** before **profile** ("plan my birthday party"); **profile** before **search**
- * and **fact** ("what is my name"); **search** before **fact** ("what is the latest news about Mars").
+ * and **fact** ("what is my name"); **search** before **fact** ("what is the latest news about Mars"). Those of the
+ * deployment come below all of these (seed 001, Router section 9), but for what each says it comes before.
  */
-export function intentsOf(query: QueryText): readonly Intent[] {
+export function intentsOf(query: QueryText, own: OwnIntents = {}): readonly string[] {
   const found = RULES.filter(([, holds]) => holds(query)).map(([intent]) => intent);
-  if (found.length > 0) return found;
-  return query.names_fact() ? ['fact'] : ['general'];
+  const known = found.length === 0 && query.names_fact() ? ['fact'] : found;
+  const all = withOwn(known, query, own);
+  return all.length > 0 ? all : ['general'];
 }

@@ -1,4 +1,5 @@
 import { type Intent, intentsOf } from './intents.js';
+import type { OwnIntents } from './own-intents.js';
 import { type QueryText, readQuery } from './query-text.js';
 
 export type { Intent } from './intents.js';
@@ -18,7 +19,7 @@ export type QueryFeatures = {
 /** What the classifier makes of a query (spec/decisions.md, "Stage-1"; seed 001, qcp_summary). */
 export type QueryClassification = {
   /** Most important first; never empty. */
-  readonly intent_tags: readonly Intent[];
+  readonly intent_tags: readonly string[];
   /** How much thought it asks for: 0 a look-up or a command, 1 a plain question, 2 several steps. */
   readonly depth_level: 0 | 1 | 2;
   readonly urgency: Urgency;
@@ -34,12 +35,14 @@ export interface Query {
    * words hold no intent. Absent: none is known.
    */
   readonly names_fact?: (query_text: string) => boolean;
+  /** Of the router policy; absent where it adds none. */
+  readonly own?: OwnIntents | undefined;
 }
 
 /** Classifies a query by rules: the same text gives the same answer, at any time and in any language setting. */
-export function classifyQuery({ query_text, has_user, names_fact }: Query): QueryClassification {
+export function classifyQuery({ query_text, has_user, names_fact, own }: Query): QueryClassification {
   const query = readQuery(query_text, has_user, () => names_fact?.(query_text) ?? false);
-  const intent_tags = intentsOf(query);
+  const intent_tags = intentsOf(query, own);
   const features = featuresOf(query);
   return {
     intent_tags,
@@ -53,7 +56,7 @@ const LONG = 40;
 
 /** How much thought a query of these intents and features asks for. */
 export function depthOf(
-  [primary = 'general']: readonly Intent[],
+  [primary = 'general']: readonly string[],
   { words, sentences }: Pick<QueryFeatures, 'words' | 'sentences'>,
 ): 0 | 1 | 2 {
   if (primary === 'profile' || primary === 'command') return 0;
@@ -94,7 +97,7 @@ export interface Confusion {
   readonly right: number;
   /** Rows are what people say, columns what the classifier says; only what occurs. */
   readonly table: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly misses: readonly { readonly query: string; readonly expected: Intent; readonly given: Intent }[];
+  readonly misses: readonly { readonly query: string; readonly expected: Intent; readonly given: string }[];
 }
 
 /** How the classifier fares on labelled queries. */

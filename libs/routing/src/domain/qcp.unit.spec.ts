@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { canonicalize } from '#lib/kernel';
-import { type Intent } from './intents.js';
 import { classifyQuery, confusion, type LabelledQuery } from './qcp.js';
 import { ROUTER_DEFAULTS } from './router-constants.js';
 
@@ -10,7 +9,7 @@ const corpus = JSON.parse(
   readFileSync(join(process.cwd(), 'libs/routing/src/domain/qcp-corpus.json'), 'utf8'),
 ) as readonly LabelledQuery[];
 
-const primary = (query_text: string, has_user = true, names_fact = false): Intent | undefined =>
+const primary = (query_text: string, has_user = true, names_fact = false): string | undefined =>
   classifyQuery({ query_text, has_user, names_fact: () => names_fact }).intent_tags[0];
 
 describe('the query classifier', () => {

@@ -1,4 +1,5 @@
 import type { Intent } from './intents.js';
+import type { OwnIntents } from './own-intents.js';
 import { STAGE0_DEFAULTS, type Stage0Config } from './stage0.js';
 
 export type ModuleStatus = 'healthy' | 'degraded' | 'offline' | 'quarantined';
@@ -33,9 +34,18 @@ export interface RouterConstants {
   /** agent_id of the module that takes what nobody else serves. */
   readonly fallback_agent: string;
   readonly intents: Readonly<Record<Intent, IntentRoute>>;
+  /** Those of the deployment, by name; absent where it adds none. */
+  readonly own_intents?: OwnIntents;
   /** Which intents serve a goal of a type (seed 003, section 2). */
   readonly goal_intents: Readonly<Record<string, readonly Intent[]>>;
   readonly stage0: Stage0Config;
+}
+
+/** Of a built-in intent or one of the deployment's own; undefined where there is none of this name. */
+export function routeOf({ intents, own_intents = {} }: RouterConstants, intent: string): IntentRoute | undefined {
+  if (Object.hasOwn(intents, intent)) return intents[intent as Intent];
+  const own = Object.hasOwn(own_intents, intent) ? own_intents[intent] : undefined;
+  return own && { route_reason: intent, actions: own.actions, requires_user: false };
 }
 
 const route = (route_reason: string, actions: readonly string[], requires_user = false): IntentRoute => ({
