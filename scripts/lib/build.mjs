@@ -12,7 +12,9 @@ const ROOMS = ['apps', 'libs', 'test'];
 const TYPES = inRoot('libs', 'client', 'src', 'api.ts');
 const MANIFEST = join(DIST, '.build.json');
 /** Another one of these builds everything anew. */
-const BUILDER = ['./build.mjs', './bundle.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const BUILDER = ['./build.mjs', './bundle.mjs', './packages.mjs'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 const SWC_OPTIONS = {
   swcrc: false,
   configFile: false,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { writeAtomically } from './atomic-file.mjs';
+import { packageBundles } from './packages.mjs';
 import { DIST, slashed } from './root.mjs';
 
 const DAY_MS = 86_400_000;
@@ -19,8 +20,8 @@ const THREADS = [
   'libs/read-store/src/sqlite/read-store.worker',
 ].map((path) => ({ main: `${path}.js`, output: `${path}.cjs` }));
 
-/** What people start, and what that starts. */
-export const BUNDLES = [PROGRAM, VERIFIER, ...THREADS].map(({ output }) => join(DIST, output));
+/** What people start, what that starts, and what others install. */
+export const BUNDLES = [PROGRAM, VERIFIER, ...THREADS, ...packageBundles].map(({ output }) => join(DIST, output));
 
 /**
  * Packages that are loaded from where they lie: those that find files by their own place, those that a module asks for
@@ -73,8 +74,19 @@ export async function bundle() {
     external: FROM_PACKAGES,
     plugins: [inPlace(join(DIST, dirname(PROGRAM.output)), 'import.meta.url')],
   });
-  const results = await Promise.all([program, one(VERIFIER), ...THREADS.map(one)]);
+  const installed = ({ main, output }) =>
+    build({
+      ...common,
+      entryPoints: [join(DIST, main)],
+      outfile: join(DIST, output),
+      format: 'esm',
+      keepNames: false,
+      plugins: [inPlace(dirname(join(DIST, output)), 'import.meta.url')],
+    });
+  const bundles = [program, one(VERIFIER), ...THREADS.map(one), ...packageBundles.map(installed)];
+  const results = await Promise.all(bundles);
   const files = results.flatMap(({ outputFiles }) => outputFiles);
+  files.push(...packageBundles.map(({ manifest }) => manifest()));
   const before = statSync(BUNDLES[0], { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   const isLast = ({ path }) => BUNDLES.includes(path);
   for (const file of files.sort((a, b) => isLast(a) - isLast(b))) writeAtomically(file.path, file.contents);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +31,8 @@ beforeAll(async () => {
   const mace = join(programs, 'mace');
   writeFileSync(mace, `#!/bin/sh\nexec ${process.execPath} ${join(process.cwd(), 'dist/mace/main.js')} "$@"\n`);
   chmodSync(mace, 0o755);
+  mkdirSync(join(folder, 'node_modules', '@mace'), { recursive: true });
+  symlinkSync(join(process.cwd(), 'dist', 'packages', 'client'), join(folder, 'node_modules', '@mace', 'client'));
   server = await ServedProcess.start(join(folder, 'data'));
   const data = join(folder, 'data');
   tokens = { TOKEN: tokenFor(data, 'tuff', 'user'), OPERATOR: tokenFor(data, 'ops', 'operator') };
@@ -95,7 +97,7 @@ describe('the examples of libs/client/README.md', () => {
   it.each(all.map((block) => [block.section, block] as const))(
     'print what they say: %s',
     async (section, { script }) => {
-      const { code, output } = await run(process.execPath, ['--input-type=module', '-e', script], process.cwd());
+      const { code, output } = await run(process.execPath, ['--input-type=module', '-e', script], folder);
       expect({ code, output }).toEqual({ code: 0, output: expect.any(String) as string });
       for (const text of printed[section]!) expect(output).toMatch(text);
     },

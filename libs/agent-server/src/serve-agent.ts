@@ -17,7 +17,7 @@ export interface AgentOptions {
    * failed. @param signal aborted when the turn's time is over, or nobody waits any more
    */
   answer(request: TurnRequest, signal: AbortSignal): Answered | Promise<Answered>;
-  /** 8700 where absent; 0 is any free one. */
+  /** PORT or 8700 where absent; 0 is any free one. */
   readonly port?: number;
   /** 127.0.0.1 where absent. */
   readonly host?: string;
@@ -54,7 +54,7 @@ const FAILED = 'the agent failed; its own log says why';
 
 /** Serves an agent to MACE over HTTP (docs/agents.md). @throws Error where it cannot listen; TypeError for its options */
 export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { port = 8700, host = '127.0.0.1' } = options;
+  const { port = Number(process.env['PORT'] ?? 8700), host = '127.0.0.1' } = options;
   const agent = new HttpServer(options);
   const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     agent.serve(request, response).catch((error: unknown) => agent.tell(error));

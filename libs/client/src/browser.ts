@@ -1,4 +1,5 @@
-import { Calls, type MaceClient } from './calls.js';
+import { Calls } from './calls.js';
+import type { MaceClient } from './interface.js';
 import { fetchStream, fetchTransport } from './transport.js';
 
 export { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 
-import { type MaceClient, unwrap } from './calls.js';
 import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
+import type { MaceClient } from './interface.js';
 import { targetOf } from './target.js';
+import { unwrap } from './unwrap.js';
 
 /** The client against a server that misbehaves in every way there is. */
 

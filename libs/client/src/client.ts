@@ -1,4 +1,5 @@
-import { Calls, type ClientOptions, type MaceClient } from './calls.js';
+import { Calls } from './calls.js';
+import type { ClientOptions, MaceClient } from './interface.js';
 import { TrustedServer } from './trusted-server.js';
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 
-import type { MaceClient } from './calls.js';
+import type { MaceClient } from './interface.js';
 import { createClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 import { followed, type FollowedEvent } from './follow.js';

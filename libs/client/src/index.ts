@@ -1,13 +1,5 @@
 export type { KeySource, ResponseKey } from '#lib/signatures';
 export type { components, operations, paths } from './api.js';
-export {
-  unwrap,
-  type ClientOptions,
-  type MaceClient,
-  type Result,
-  type UntypedAnswer,
-  type UntypedCall,
-} from './calls.js';
 export { createClient } from './client.js';
 export {
   ApiError,
@@ -19,6 +11,7 @@ export {
   type Remedy,
 } from './errors.js';
 export type { FollowedEvent } from './follow.js';
+export type { ClientOptions, MaceClient, Result, UntypedAnswer, UntypedCall } from './interface.js';
 export { publishedKeys } from './published-keys.js';
 export {
   fetchTransport,
@@ -40,3 +33,4 @@ export type {
   OperationName,
   StreamName,
 } from './types.js';
+export { unwrap } from './unwrap.js';

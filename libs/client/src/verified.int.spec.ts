@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import { nonceAskedFor, ResponseSigner, type ResponseKey, type UnsignedAnswer } from '#lib/signatures';
 
-import type { ClientOptions, MaceClient } from './calls.js';
+import type { ClientOptions, MaceClient } from './interface.js';
 import { createClient } from './client.js';
 import { NoAnswerError, UnverifiedAnswerError } from './errors.js';
 import { publishedKeys } from './published-keys.js';

@@ -14,6 +14,9 @@ export interface ResponseKey {
   readonly exp?: number;
 }
 
+/** Gives the keys that a server signs with now. */
+export type KeySource = () => Promise<readonly ResponseKey[]>;
+
 /** The keys of a JSON Web Key Set, as `/.well-known/jwks.json` answers it; undefined where this is none. */
 export function keysIn(document: unknown): readonly ResponseKey[] | undefined {
   if (typeof document !== 'object' || document === null) return undefined;

@@ -1,8 +1,5 @@
-import type { ResponseKey } from './response-key.js';
+import type { KeySource, ResponseKey } from './response-key.js';
 import type { Verdict } from './signed-message.js';
-
-/** Gives the keys that a server signs with now. */
-export type KeySource = () => Promise<readonly ResponseKey[]>;
 
 /** How long keys are kept: what was revoked or rotated away is trusted no longer than this. */
 const KEEP_MS = 600_000;

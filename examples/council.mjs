@@ -1,0 +1,29 @@
+// Whoever tries MACE alone is a council too: three members vote yes on every module that waits to be registered. Each
+// enrols a second factor and votes with it, as three people would, each alone. `node examples/council.mjs`
+import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { generateSync } from 'otplib';
+
+const program = fileURLToPath(new URL('../scripts/mace.mjs', import.meta.url));
+const env = { ...process.env };
+delete env.MACE_TOKEN;
+const mace = (args, more = {}) =>
+  execFileSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...env, ...more },
+  }).trim();
+const asked = (...args) => JSON.parse(mace([...args, '--json']));
+
+const waiting = asked('governance', 'list', '--status', 'pending').items.filter(
+  ({ kind }) => kind === 'module_register',
+);
+for (const user of waiting.length > 0 ? ['cora', 'carl', 'cleo'] : []) {
+  const { secret } = asked('otp', 'enrol', '--user', user);
+  const token = mace(['token', '--user', user, '--role', 'council', '--otp', generateSync({ secret })]);
+  for (const { request_id } of waiting) mace(['governance', 'vote', request_id, 'approve'], { MACE_TOKEN: token });
+  console.log(`${user} votes yes on ${waiting.map(({ request_id }) => request_id).join(', ')}`);
+}
+for (const { request_id } of waiting)
+  while (asked('governance', 'show', request_id).execution === null) await pause(100);
