@@ -69,7 +69,7 @@ export default defineConfig(
   },
   {
     // What people and measurements read goes to the console.
-    files: ['apps/cli/**/*.ts', 'test/bench/**/*.ts', 'test/support/**/*.ts'],
+    files: ['apps/cli/**/*.ts', 'examples/**/*.ts', 'test/bench/**/*.ts', 'test/support/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,26 +1,66 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { transformSync } from 'esbuild';
+
+import { fixtureKeyRing, responseKeys } from '#lib/access';
 import { AgentHosts, EndpointCaller, HttpAgent } from '#lib/agents';
+import { RequestSigner } from '#lib/signatures';
 
 import { FIRST_TURN, granted } from '../../libs/agents/src/testing/granted.js';
 import { describeWithProgram } from '../support/programs.js';
 
-/** Each example agent is started as its first line says, and asked as MACE asks it. */
+/** Each example agent is started as its first line says, beside a MACE that publishes its keys, and asked as MACE asks it. */
 
 const QUERY = 'Write a poem about rain';
+const signer = new RequestSigner(fixtureKeyRing().active('response-signature'));
 
-async function answerOf(command: string, file: string): Promise<unknown> {
-  const child = spawn(command, [file, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+let folder: string;
+let mace: Server;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-examples-'));
+  cpSync('examples', folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  // As `npm install --prefix examples` leaves it.
+  mkdirSync(join(folder, 'node_modules', '@mace'), { recursive: true });
+  symlinkSync(join(process.cwd(), 'dist', 'packages', 'agent'), join(folder, 'node_modules', '@mace', 'agent'));
+  mace = createServer((_, response) => response.end(JSON.stringify({ keys: responseKeys(fixtureKeyRing()) })));
+  await once(mace.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  mace.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What it answers to a question, and to the same one with the changes. */
+async function answersOf(command: string, file: string, changes?: string): Promise<readonly unknown[]> {
+  const url = `http://127.0.0.1:${(mace.address() as AddressInfo).port}`;
+  const env = { ...process.env, PORT: '0', MACE_URL: url };
+  const child = spawn(command, [join(folder, file), '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const caller = new EndpointCaller(new AgentHosts(['localhost']));
   try {
-    const url = `http://127.0.0.1:${await portOf(child)}/`;
-    const parts = { caller, sign: () => ({}), pseudonym: () => 'p', secret: () => undefined, clock: () => 0 };
-    const agent = new HttpAgent('poet_agent', { kind: 'http', url }, parts);
+    const agent = new HttpAgent(
+      'poet_agent',
+      { kind: 'http', url: `http://127.0.0.1:${await portOf(child)}/` },
+      {
+        caller,
+        sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
+        pseudonym: () => 'p',
+        secret: () => undefined,
+        clock: () => 0,
+      },
+    );
     const { signal } = new AbortController();
-    const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, suggested_changes: [] };
-    return await agent.answer({ ...asked, turn: FIRST_TURN, effects: granted(), signal });
+    const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, effects: granted(), signal };
+    const ask = (suggested_changes: readonly string[]) =>
+      agent.answer({ ...asked, turn: FIRST_TURN, suggested_changes });
+    return changes === undefined ? [await ask([])] : [await ask([]), await ask([changes])];
   } finally {
     caller.close();
     child.kill();
@@ -30,17 +70,32 @@ async function answerOf(command: string, file: string): Promise<unknown> {
 
 async function portOf(child: ChildProcess): Promise<number> {
   const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
-  return Number(/\d+/.exec(line)![0]);
+  return Number(/(\d+)\/?$/.exec(line)![1]);
 }
 
 const ANSWER = { kind: 'answer', text: `You asked: ${QUERY}`, confidence: 0.8 };
 
 it('the agent in JavaScript answers', async () => {
-  expect(await answerOf(process.execPath, 'examples/agent.mjs')).toMatchObject(ANSWER);
+  expect(await answersOf(process.execPath, 'agent.mjs')).toMatchObject([ANSWER]);
+});
+
+it('the agent in TypeScript answers, where this release of Node strips its types or esbuild does', async () => {
+  const isStripped = 'typescript' in process.features && process.features.typescript !== false;
+  if (!isStripped) {
+    const { code } = transformSync(readFileSync(join(folder, 'agent.ts'), 'utf8'), { loader: 'ts' });
+    writeFileSync(join(folder, 'agent-in-typescript.mjs'), code);
+  }
+  const answers = await answersOf(process.execPath, isStripped ? 'agent.ts' : 'agent-in-typescript.mjs', 'shorter');
+  expect(answers).toMatchObject([ANSWER, { text: `You asked: ${QUERY} (again, with: shorter)` }]);
+});
+
+it('the agent of the README gives a telephone number away, and leaves it out where it is told to', async () => {
+  const answers = await answersOf(process.execPath, 'invitations.mjs', 'Leave personal data out.');
+  expect(answers).toMatchObject([{ text: expect.stringContaining('+44') }, { text: 'Come to our party on Saturday!' }]);
 });
 
 describeWithProgram('python3', 'the agent in Python', (python) => {
   it('answers', async () => {
-    expect(await answerOf(python, 'examples/agent.py')).toMatchObject(ANSWER);
+    expect(await answersOf(python, 'agent.py')).toMatchObject([ANSWER]);
   });
 });
