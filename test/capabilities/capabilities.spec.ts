@@ -37,7 +37,7 @@ const LOOKS_ONLY = new Map([
   ['verify-response', 'reads one file, and keys'],
   ['keys list', 'reads the ring'],
   ['privacy corpus', 'reads the corpus'],
-  ['router corpus', 'reads the corpus'],
+  ['router corpus', 'reads the corpus; of a file, asks where its queries would go'],
   ['backup verify', 'copies the backup to TMPDIR and looks'],
   ['eventstore verify', 'looks at EventStoreDB'],
 ]);

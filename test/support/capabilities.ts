@@ -64,6 +64,8 @@ const WITHOUT_REST: Readonly<Record<string, string>> = {
 export const ASKED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   // apps/cli/src/commands/proof.int.spec.ts: with a checkpoint that was kept.
   ['GET /audit/consistency', 'checkpoint verify'],
+  // apps/cli/src/commands/decisions.int.spec.ts: with a file of queries.
+  ['POST /router/preview', 'router corpus'],
 ]);
 const WITHOUT_GRAPHQL: Readonly<Record<string, string>> = {
   'negotiations.submit': 'none: the Negotiation Room is entered over gRPC',

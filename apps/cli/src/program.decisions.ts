@@ -6,6 +6,7 @@ import { APT_EVENTS, MEMORIES, MODULE_STATUSES, MODULE_TYPES } from './closed-li
 import type { Listing } from './commands/brainstate.js';
 import type { NewModule } from './commands/modules.js';
 import type { Page } from './commands/shown.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
 
 const SNAPSHOT = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
@@ -45,10 +46,18 @@ function routing(router: Command, act: Act): void {
     );
   router
     .command('corpus')
-    .description('how the classifier fares on the labelled queries, as a table of what was said and what was given')
-    .addHelpText('after', examples('mace router corpus'))
-    .action((_: object, command: Command) =>
-      act(command, async (context) => (await import('./commands/router.js')).corpus(context)),
+    .description(
+      'where queries of yours would go, recording nothing; without a file, how the classifier fares on the labelled ones. Exit code 2 where one differs from what is expected',
+    )
+    .argument('[file]', 'one query a line, or {"query", "expected_intent"} as JSON; - for what is piped in')
+    .option('--policy <file>', 'under this change of the router policy, before the council votes on it')
+    .addHelpText('after', examples('mace router corpus', 'mace router corpus queries.txt --policy change.json'))
+    .action((file: string | undefined, { policy }: { policy?: string }, command: Command) =>
+      act(command, async (context) => {
+        if (file !== undefined) return (await import('./commands/router-corpus.js')).ownCorpus(context, file, policy);
+        if (policy !== undefined) throw new CommandError('--policy: name a file of queries too', EXIT.usage);
+        return (await import('./commands/router.js')).corpus(context);
+      }),
     );
 }
 

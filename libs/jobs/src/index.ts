@@ -53,6 +53,7 @@ export * from './queries/list-job-events.js';
 export * from './queries/list-jobs.js';
 export * from './queries/list-unreplayable.js';
 export * from './queries/page.js';
+export * from './queries/preview-routes.js';
 export * from './queries/read-log.js';
 export * from './missing-artifacts.js';
 export { outputHash } from './output-hash.js';

@@ -15,6 +15,7 @@ import { GetJobHandler } from './queries/get-job.js';
 import { ListJobEventsHandler } from './queries/list-job-events.js';
 import { ListJobsHandler } from './queries/list-jobs.js';
 import { ListUnreplayableHandler } from './queries/list-unreplayable.js';
+import { PreviewRoutesHandler } from './queries/preview-routes.js';
 import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
 
 /** Handlers of jobs and their logs; what they stand on comes from the platform. */
@@ -37,6 +38,7 @@ import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
     ListJobEventsHandler,
     ListJobsHandler,
     ListUnreplayableHandler,
+    PreviewRoutesHandler,
     ReadLogHandler,
     ReadJobLogHandler,
   ],

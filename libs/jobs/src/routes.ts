@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import { emptyHead, type EventLog, type StreamHead, VersionConflictError } from '#lib/event-store';
-import type { Snapshot, SnapshotKind, Snapshots, SnapshotSet } from '#lib/governance';
+import type { Policies, Snapshot, SnapshotKind, Snapshots, SnapshotSet } from '#lib/governance';
 import {
   developerMessage,
   type DomainEvent,
@@ -11,14 +13,21 @@ import {
   sha256Hex,
 } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
-import { type RouteTrace, routeStage0, type RouterConstants, type Stage0Route } from '#lib/routing';
+import {
+  type ExcludedCandidate,
+  type RouteTrace,
+  routeStage0,
+  type RouterConstants,
+  type ScoredCandidate,
+  type Stage0Route,
+} from '#lib/routing';
 import { loadSnapshotModules } from '#lib/selfrep';
 
 import { jobEvent } from './domain/jobs.events.js';
 import { routeDecided, type RouteDecided } from './domain/routes.events.js';
 import { classifyOwn, decideRoute } from './engine/routing.js';
 import { type QueryScreen, screenQuery } from './query-screen.js';
-import { snapshotInput } from './snapshot-input.js';
+import { snapshotInput, type SnapshotInput } from './snapshot-input.js';
 
 export interface RouteRequest {
   readonly query_text: string;
@@ -33,6 +42,33 @@ export interface DecidedRoute {
   readonly depth: number;
   readonly token_budget: number;
   readonly route_trace: RouteTrace & { readonly snapshots: Readonly<Record<string, string>> };
+}
+
+export interface PreviewRequest {
+  readonly queries: readonly string[];
+  /** A change of the router policy, as it would be proposed; the policy in force where absent. */
+  readonly change?: JsonObject | undefined;
+}
+
+/** Where one query would go, with the scores and what kept others out, best first. */
+export interface PreviewedRoute {
+  readonly intent_tags: readonly string[];
+  readonly agent_id: string | null;
+  readonly node_id: string | null;
+  readonly route_reason: string | null;
+  readonly depth: number;
+  readonly error_code: ErrorCode | null;
+  readonly candidates: readonly Pick<ScoredCandidate, 'node_id' | 'final_score' | 'eligible'>[];
+  readonly excluded: readonly Pick<ExcludedCandidate, 'node_id' | 'reason'>[];
+}
+
+export interface RoutesPreview {
+  /** Whether by a change that is not in force. */
+  readonly proposed: boolean;
+  /** Those in force; a change is one of the router's. */
+  readonly snapshots: Readonly<Record<string, string>>;
+  /** In the order of the queries, whose words are not repeated. */
+  readonly routes: readonly PreviewedRoute[];
 }
 
 /** What a decision is, besides who asked for it and when. */
@@ -52,6 +88,7 @@ export class Routes {
     /** Those in force. */
     private readonly current: SnapshotSet,
     private readonly screen: QueryScreen,
+    private readonly policies: Pick<Policies, 'preview'>,
   ) {}
 
   /**
@@ -96,6 +133,41 @@ export class Routes {
     return (await this.once(ctx, request, () => this.decided(ctx, request))) as unknown as DecidedRoute;
   }
 
+  /**
+   * As the next jobs of whoever asks would be routed, in this order; nothing is recorded.
+   * @throws MaceError INVALID_INPUT, ROUTER_NO_SNAPSHOT; IntegrityError
+   */
+  async preview(ctx: CommandContext, { queries, change }: PreviewRequest): Promise<RoutesPreview> {
+    for (const query of queries) this.checkLength(query);
+    const set = await this.stored();
+    if (!set) throw new MaceError('ROUTER_NO_SNAPSHOT', REFUSED.ROUTER_NO_SNAPSHOT!);
+    const router = change && ((await this.policies.preview('router', change)).body as unknown as RouterConstants);
+    const input = { ...snapshotInput(set), ...(router ? { router } : {}) };
+    const routes: PreviewedRoute[] = [];
+    for (const query_text of queries) {
+      routes.push(this.previewed(ctx, query_text, input));
+      await nextTurn();
+    }
+    return { proposed: change !== undefined, snapshots: decisiveIds(set), routes };
+  }
+
+  private previewed(ctx: CommandContext, query_text: string, input: SnapshotInput): PreviewedRoute {
+    const nowhere = { agent_id: null, node_id: null, route_reason: null, depth: 0 };
+    if (this.screened({ query_text }, ctx, true).findings.length > 0)
+      return { intent_tags: [], ...nowhere, error_code: 'PRIVACY_BLOCKED', candidates: [], excluded: [] };
+    const classification = classifyOwn(query_text, input.router);
+    const result = decideRoute(input, classification, []);
+    const { intent_tags } = classification;
+    const { candidates, excluded } = result.route_trace;
+    const trace = {
+      candidates: candidates.map(({ node_id, final_score, eligible }) => ({ node_id, final_score, eligible })),
+      excluded: excluded.map(({ node_id, reason }) => ({ node_id, reason })),
+    };
+    if ('error_code' in result) return { intent_tags, ...nowhere, error_code: result.error_code, ...trace };
+    const { agent_id, node_id, route_reason, depth } = result;
+    return { intent_tags, agent_id, node_id, route_reason, depth, error_code: null, ...trace };
+  }
+
   private async decided(ctx: CommandContext, request: RouteRequest): Promise<Decided> {
     const { findings, query_text } = this.screened(request, ctx, true);
     const blank = { stage: 1, pii_findings: findings, query_hash: sha256Hex(query_text), snapshots: {} } as const;
@@ -104,12 +176,16 @@ export class Routes {
     }
     const set = await this.stored();
     if (!set) return { ...blank, ...NOWHERE, error_code: 'ROUTER_NO_SNAPSHOT', route_trace: null, intent_tags: [] };
-    const ids = Object.fromEntries(DECISIVE.map((kind) => [kind, set[kind].snapshot_id]));
     const input = snapshotInput(set);
     const classification = classifyOwn(query_text, input.router);
     const result = decideRoute(input, classification, []);
     const { intent_tags } = classification;
-    const traced = { ...blank, snapshots: ids, route_trace: result.route_trace as unknown as JsonObject, intent_tags };
+    const traced = {
+      ...blank,
+      snapshots: decisiveIds(set),
+      route_trace: result.route_trace as unknown as JsonObject,
+      intent_tags,
+    };
     if ('error_code' in result) return { ...traced, ...NOWHERE, error_code: result.error_code };
     const { agent_id, route_reason, depth, token_budget } = result;
     return { ...traced, agent_id, route_reason, depth, token_budget, error_code: null };
@@ -188,6 +264,10 @@ export class Routes {
       throw error;
     }
   }
+}
+
+function decisiveIds(set: SnapshotSet): Readonly<Record<string, string>> {
+  return Object.fromEntries(DECISIVE.map((kind) => [kind, set[kind].snapshot_id]));
 }
 
 const NOWHERE = { agent_id: null, route_reason: null, depth: 0, token_budget: null } as const;

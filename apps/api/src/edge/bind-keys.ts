@@ -15,8 +15,8 @@ export interface BindingParts {
  * anything (spec/kernel.md, "Seeds"): with another body the command may go to a stream that knows nothing of the key, and
  * one seed would number two events alike. What has not even the route's form was refused before (holdToForms), and binds nothing.
  *
- * A route without a body needs no binding, since its seed names all that it is told; a route that `bindsItself` finds the
- * digest in the one stream that its path names.
+ * A route without a body needs no binding, since its seed names all that it is told, nor does one that `changesNothing`; a
+ * route that `bindsItself` finds the digest in the one stream that its path names.
  */
 export function bindKeys(fastify: FastifyInstance, { bindings }: BindingParts): void {
   fastify.addHook('preHandler', (request, _reply, done) => {
@@ -31,6 +31,7 @@ export function bindKey(
   bindings: BindingParts['bindings'],
   { context, route }: AskedRequest['mace'],
 ): Promise<void> | undefined {
-  if (context?.keyed !== true || route.takesBody === false || route.bindsItself === true) return undefined;
+  if (context?.keyed !== true || route.takesBody === false) return undefined;
+  if (route.bindsItself === true || route.changesNothing === true) return undefined;
   return bindings.bind(context, route.access !== undefined && PROTECTING_PERMISSIONS.has(route.access));
 }

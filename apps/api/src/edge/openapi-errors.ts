@@ -25,7 +25,8 @@ const BEHIND_THE_GATE: readonly ErrorCode[] = [
   'INTEGRITY_FAILURE',
   'AGENT_ERROR',
 ];
-const OF_WRITES: readonly ErrorCode[] = ['CONFLICT', 'STORAGE_FULL'];
+/** A key is bound to its body before the handler is asked. */
+const OF_WRITES: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT', 'STORAGE_FULL'];
 
 /** By rule from the operation's form, and what its description adds. */
 export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): readonly ErrorCode[] {
@@ -35,8 +36,6 @@ export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): 
       ...EVERYWHERE,
       ...(access === 'public' ? [] : BEHIND_THE_GATE),
       ...(hasPathParts && !own.includes('SEM_NOT_FOUND') ? (['NOT_FOUND'] as const) : []),
-      // A key is bound to its body before the handler is asked.
-      ...(writes ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
       ...(writes && !doc?.changesNothing ? OF_WRITES : []),
       ...(doc?.headers?.includes('If-Match') && !doc.refused ? (['PRECONDITION_FAILED'] as const) : []),
       ...own,

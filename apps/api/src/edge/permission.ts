@@ -24,6 +24,8 @@ export interface RouteAccess {
   readonly queryForm?: DtoClass;
   /** The handler itself holds an Idempotency-Key to its body. */
   readonly bindsItself?: boolean;
+  /** Its method could change something, and it does not: there is nothing that a key could keep from being done twice. */
+  readonly changesNothing?: boolean;
   /** The handler holds what it does to the revision of If-Match. */
   readonly takesIfMatch?: boolean;
   readonly handledBy?: HandledBy;
@@ -79,7 +81,8 @@ function declare(
     const bodyForm = formAmong(taken, RouteParamtypes.BODY, types);
     const queryForm = formAmong(taken, RouteParamtypes.QUERY, types);
     // Decorators run from below: @Doc stands under this one.
-    const takesIfMatch = docOf(descriptor.value as object)?.headers?.includes('If-Match') === true;
+    const doc = docOf(descriptor.value as object);
+    const takesIfMatch = doc?.headers?.includes('If-Match') === true;
     const config: RouteAccess = {
       access,
       takesBody: taken.some(({ kind }) => kind === RouteParamtypes.BODY),
@@ -87,6 +90,7 @@ function declare(
       ...(bodyForm === undefined ? {} : { bodyForm }),
       ...(queryForm === undefined ? {} : { queryForm }),
       ...(takesIfMatch ? { takesIfMatch } : {}),
+      ...(doc?.changesNothing ? { changesNothing: true } : {}),
       handledBy: { controller: target.constructor as HandledBy['controller'], method: String(key) },
       ...more,
     };

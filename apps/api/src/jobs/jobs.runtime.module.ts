@@ -11,7 +11,7 @@ import { AgentHosts, EndpointCaller, type LanguageEngine, MathEngine, verifyMath
 import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
-import { Proposals, ReviewedJobs, Snapshots, type SnapshotSet } from '#lib/governance';
+import { Policies, Proposals, ReviewedJobs, Snapshots, type SnapshotSet } from '#lib/governance';
 import {
   BesideLog,
   JobDesk,
@@ -113,9 +113,15 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Routes,
-    inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, KeyRing, Consents],
-    useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet, ring: KeyRing, consents: Consents) =>
-      new Routes(log, snapshots, current, queryScreen(ring, consents)),
+    inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, KeyRing, Consents, Policies],
+    useFactory: (
+      log: EventLog,
+      snapshots: Snapshots,
+      current: SnapshotSet,
+      ring: KeyRing,
+      consents: Consents,
+      policies: Policies,
+    ) => new Routes(log, snapshots, current, queryScreen(ring, consents), policies),
   },
   {
     provide: JobList,

@@ -196,6 +196,54 @@ describe('POST /router/decide', () => {
   });
 });
 
+describe('POST /router/preview', () => {
+  const preview = (body: unknown) => tuff.send<Body & { routes: unknown }>('POST', '/router/preview', body);
+
+  it('answers where queries would go without a word of them, and records nothing', async () => {
+    const before = (await app.texts()).length;
+    const { status, body } = await preview({ queries: ['What is 6 * 7?', 'My SSN is 123-45-6789'] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      proposed: false,
+      routes: [
+        {
+          intent_tags: ['math', 'fact'],
+          agent_id: 'math_agent',
+          error_code: null,
+          candidates: [{ node_id: 'agent:math_v1' }],
+        },
+        { intent_tags: [], agent_id: null, error_code: 'PRIVACY_BLOCKED' },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/SSN|6 \* 7/);
+    expect((await app.texts()).length).toBe(before);
+  });
+
+  it('takes a change as it would be proposed, and changes nothing that is in force', async () => {
+    const queries = ['I want a refund'];
+    const change = { own_intents: { refund: { patterns: ['refund'], actions: [] } } };
+    const proposed = await preview({ queries, change });
+    expect(proposed.body).toMatchObject({
+      proposed: true,
+      routes: [{ intent_tags: ['refund'], agent_id: 'generic_agent', route_reason: 'fallback_generic' }],
+    });
+    expect((await preview({ queries })).body).toMatchObject({ routes: [{ intent_tags: ['general'] }] });
+    const refused = await preview({ queries, change: { min_score: 7 } });
+    expect(refusalOf(refused)).toMatch(/^400 INVALID_INPUT: change: /);
+  });
+
+  it.each([
+    ['no queries', { queries: [] }, 'queries'],
+    ['more than a hundred', { queries: Array.from({ length: 101 }, () => 'x') }, 'queries'],
+    ['one that is too long', { queries: ['x', 'y'.repeat(8001)] }, 'query_text has 8001 characters; at most 8000'],
+    ['a policy that is no object', { queries: ['x'], change: 'all' }, 'change'],
+  ])('is refused with %s', async (_, body, told) => {
+    const refused = await preview(body);
+    expect(refusalOf(refused)).toMatch(/^400 INVALID_INPUT: /);
+    expect(refused.body.developer_message).toContain(told);
+  });
+});
+
 describe('an intent of one’s own', () => {
   const QUERY = 'I would like my order number 12 refunded';
   let shop: Server;

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { routingCorpus } from '#lib/routing';
 
 import { answerOf, mace as runMace } from '../testing/mace.js';
@@ -56,6 +60,95 @@ describe('mace router', () => {
     expect(head).toEqual(['SAID \\ GIVEN', ...said]);
     const row = (intent: string) => [intent, ...said.map((given) => (given === intent ? String(count(intent)) : '·'))];
     expect(lines).toEqual([...said.map(row), [''], [`${corpus.length} of ${corpus.length} queries as labelled`]]);
+  });
+
+  describe('corpus FILE', () => {
+    let folder: string;
+    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'mace-corpus-'))));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const written = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const CHANGE = { own_intents: { 'shop.refund': { patterns: ['\\brefund\\b'], actions: [], over: ['fact'] } } };
+    const QUERIES = [
+      'What is 6 * 7?',
+      '',
+      '{"query": "What is a refund?", "expected_intent": "shop.refund"}',
+      '{"query": "Write a poem about rain", "expected_intent": "creative"}',
+      'My SSN is 123-45-6789',
+    ].join('\n');
+
+    it('says where each query would go and why, under the policy in force and under one that is proposed', async () => {
+      const file = written('queries.txt', QUERIES);
+      const head = await served.head();
+      expect(await mace('router', 'corpus', file)).toEqual({
+        code: 2,
+        err: '',
+        out: [
+          'LINE  QUERY                    TAGS        AGENT            WHY',
+          '1     What is 6 * 7?           math, fact  math_agent       agent:math_v1 0.3027',
+          '3     What is a refund?        fact        knowledge_agent  agent:knowledge_v1 0.3027',
+          '4     Write a poem about rain  creative    generic_agent    fallback: agent:creative_v1 not_callable',
+          '5     My SSN is 123-45-6789    -           none             PRIVACY_BLOCKED',
+          '',
+          '1 of 2 queries as expected',
+          '  line 3: shop.refund, given fact',
+        ].join('\n'),
+      });
+      const policy = written('change.json', JSON.stringify(CHANGE));
+      const { code, out } = await mace('router', 'corpus', file, '--policy', policy);
+      expect(code).toBe(0);
+      expect(out).toContain('shop.refund, fact  generic_agent  fallback: nobody serves shop.refund\n');
+      expect(out).toMatch(/\n2 of 2 queries as expected$/);
+      expect(await answer('router', 'corpus', file, '--policy', policy)).toMatchObject({
+        proposed: true,
+        total: 4,
+        expected: 2,
+        right: 2,
+        routes: [
+          { line: 1, query: 'What is 6 * 7?', intent_tags: ['math', 'fact'], agent_id: 'math_agent' },
+          {},
+          {},
+          {},
+        ],
+      });
+      expect(await served.head()).toBe(head);
+    });
+
+    it('asks for as many as a request may hold at a time, in their order', async () => {
+      const long = Array.from({ length: 230 }, (_, i) => `What is ${i} + 1? ${i % 2 === 0 ? '' : 'x'.repeat(2000)}`);
+      const { routes } = await answer<{ routes: { query: string; line: number }[] }>(
+        'router',
+        'corpus',
+        written('long.txt', long.join('\n')),
+      );
+      expect(routes.map(({ query }) => query)).toEqual(long.map((query) => query.trim()));
+      expect(routes.at(-1)!.line).toBe(230);
+    });
+
+    it.each([
+      ['no query', '\n \n', /queries: there is no query in it; write one a line$/],
+      ['another member', 'hmm\n{"query": "x", "intent": "math"}', /queries, line 2: \{"query": "…"\} or .* is needed/],
+      ['what is no JSON', '{x', /queries, line 1: /],
+    ])('is refused where the file holds %s', async (_, text, why) => {
+      const { code, err } = await mace('router', 'corpus', written('queries', text));
+      expect([code, err.trim()]).toEqual([64, expect.stringMatching(why)]);
+    });
+
+    it('is refused where a change could not be proposed, and without a file to read', async () => {
+      const queries = written('queries', 'hmm');
+      const own = (pattern: string): string =>
+        written('own.json', JSON.stringify({ own_intents: { a: { patterns: [pattern], actions: [] } } }));
+      const slow = await mace('router', 'corpus', queries, '--policy', own('a+'));
+      expect([slow.code, slow.err]).toEqual([
+        64,
+        expect.stringContaining('/own_intents/a/patterns/0: repeats without end'),
+      ]);
+      expect((await mace('router', 'corpus', queries, '--policy', queries)).err).toContain('holds no JSON object');
+      expect((await mace('router', 'corpus', join(folder, 'none'))).err).toContain('cannot be read (ENOENT)');
+      expect((await mace('router', 'corpus', '--policy', queries)).code).toBe(64);
+    });
   });
 
   it('is denied with 77 for personal data, and is only told with --dry-run', async () => {
