@@ -6,6 +6,7 @@ import type { Wiring } from '../../apps/api/src/platform.js';
 import { type Behaviour, LlmServer } from '../fixtures/llm-server/llm-server.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
+import { adoptPolicy } from '../support/policies.js';
 
 /** The engine's own client over HTTP against a server that fails (seed 001, "External LLM / API failure"; Groups D and F). */
 
@@ -110,6 +111,49 @@ describe('Golden tests of a language engine that fails', () => {
     await start([FAILING, ANSWER]);
     const { status, body } = await tuff.ask(POEM, { job_seed: seedWhere(retryAllowed) });
     expect([status, body.final_answer, body.notices]).toEqual([200, ANSWER.text, []]);
+  });
+});
+
+describe('a question of knowledge that memory cannot answer', () => {
+  const QUESTION = 'What is the capital of Mars?';
+  const UNKNOWN = 'I don’t have that information stored yet. If you want, tell me and I’ll remember it.';
+
+  it('goes to no engine where the policy says nothing', async () => {
+    const [server] = await start([ANSWER]);
+    const { body } = await tuff.ask(QUESTION);
+    expect([body.error_code, body.user_message]).toEqual(['SEM_NOT_FOUND', UNKNOWN]);
+    expect(server!.seen).toEqual([]);
+  });
+
+  it('goes on to the engine by policy; the answer says whose it is, and replays without the engine', async () => {
+    const [server] = await start([{ kind: 'answer', text: 'Mars has no capital.' }]);
+    await adoptPolicy(app, 'router', { ask_engine_on_miss: true });
+    const { status, body } = await tuff.ask(QUESTION, { job_seed: 'asked-on' });
+    expect(status).toBe(200);
+    const told = 'From a language model, and not from memory, which holds nothing about this: Mars has no capital.';
+    expect(body).toMatchObject({ final_answer: told, user_message: told, agent_id: 'generic_agent', notices: [] });
+    const events = await app.stream(`job-${body.job_id}`);
+    const [miss] = events.filter(({ type }) => type === 'sem_miss');
+    expect(miss!.data).toMatchObject({ user_id: 'user_tuff' });
+    // No more than the question leaves, and nothing about who asks.
+    expect(server!.seen.map(({ body: { messages } }) => messages.at(-1)!.content)).toEqual([QUESTION]);
+    expect(JSON.stringify(server!.seen)).not.toMatch(/tuff/i);
+
+    await server!.close();
+    servers = [];
+    const auditor = await app.caller('aud', ['auditor']);
+    for (const mode of ['audit', 'production']) {
+      const replayed = await auditor.send('POST', '/replay/request', { job_id: body.job_id, mode });
+      expect(replayed.body).toMatchObject({ verdict: 'MATCH', authoritative: true });
+    }
+  });
+
+  it('goes nowhere where it holds personal data, or is about the asking person', async () => {
+    const [server] = await start([ANSWER]);
+    await adoptPolicy(app, 'router', { ask_engine_on_miss: true });
+    expect((await tuff.ask('What is the capital of 123-45-6789?')).body.error_code).toBe('PRIVACY_BLOCKED');
+    expect((await tuff.ask('What is my favorite color?')).body.error_code).toBe('SEM_NOT_FOUND');
+    expect(server!.seen).toEqual([]);
   });
 });
 

@@ -21,7 +21,7 @@ export async function adoptPrivacy(app: JobApp, change: Partial<PrivacyPolicy>):
   await until(async () => privacyPolicy() !== before);
 }
 
-async function adoptPolicy(app: JobApp, name: PolicyKind, change: JsonObject): Promise<void> {
+export async function adoptPolicy(app: JobApp, name: PolicyKind, change: JsonObject): Promise<void> {
   const policies = app.parts.app.nest.get<Policies>(ADOPTED_POLICIES);
   const { body } = await policies.current(name);
   await policies.adopt(name, { ...body, ...change }, Date.now());

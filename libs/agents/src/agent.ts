@@ -32,6 +32,8 @@ export interface AgentRequest {
   readonly suggested_changes: readonly string[];
   /** The answer to be checked, where checking is what the turn is for. */
   readonly candidate?: ClaimToCheck;
+  /** Memory was asked before, and holds nothing: what an engine says must say whose it is. Absent where it was not. */
+  readonly after_miss?: true;
   /** What the turn may do; nothing else is within an agent's reach. */
   readonly effects: TurnEffects;
   /** Aborted when the turn is over before its answer; what comes later is ignored. */

@@ -73,6 +73,15 @@ describe('a language agent', () => {
     });
   });
 
+  it('says that it is not memory’s where memory was asked before, within the length of an answer', async () => {
+    const before = 'From a language model, and not from memory, which holds nothing about this: ';
+    const server = await start(ANSWER, { kind: 'answer', text: 'x'.repeat(16_000) });
+    const asked = () => ask([provider(server.url)], { after_miss: true });
+    expect(await asked()).toMatchObject({ text: `${before}Rain, rain.`, confidence: 0.7 });
+    expect(await asked()).toMatchObject({ text: before + 'x'.repeat(16_000 - before.length), confidence: 0.5 });
+    expect(JSON.stringify(server.seen)).not.toContain('memory');
+  });
+
   it('sends its task, the query and the granted tokens, and nothing of the person', async () => {
     const server = await start(ANSWER);
     await ask([provider(server.url)], { suggested_changes: ['be shorter'] });

@@ -9,6 +9,9 @@ const MAX_ANSWER_LENGTH = 16_000;
 /** Nothing here checks what an engine says, so it is trusted less than a lookup, and less still where it was cut off. */
 const CONFIDENCE = { whole: 0.7, cut: 0.5 } as const;
 
+/** Before what an engine says where memory was asked and holds nothing. */
+const NOT_FROM_MEMORY = 'From a language model, and not from memory, which holds nothing about this: ';
+
 const NONE_CONFIGURED = 'no language engine is configured (MACE_LLM_PROVIDERS)';
 
 /** An agent whose turns need a language engine. With none configured it says so instead of making something up. */
@@ -76,13 +79,14 @@ function introduced(offers: readonly Offer[]): AgentReply {
 
 async function ask(agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply | null> {
   const answer = await request.effects.generate(messagesFor(agent, request));
-  return answer && (answerOf(answer) ?? unavailable(answer.failures));
+  return answer && (answerOf(answer, request.after_miss ? NOT_FROM_MEMORY : '') ?? unavailable(answer.failures));
 }
 
-function answerOf({ completion, failures }: EngineAnswer): AgentReply | null {
+function answerOf({ completion, failures }: EngineAnswer, before: string): AgentReply | null {
   if (!completion) return null;
-  const text = fitting(completion.text);
-  const whole = completion.finished && text.length === completion.text.length;
+  const said = before + completion.text;
+  const text = fitting(said);
+  const whole = completion.finished && text.length === said.length;
   const trace = [`asked ${completion.model} at ${completion.provider}`];
   if (!whole) trace.push(`the answer was cut off after ${text.length} characters`);
   return {

@@ -83,9 +83,9 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
 
 function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
   const { query_text, user_id, job_id } = input.accepted;
-  const { depth, token_budget, suggested_changes, candidate } = effect;
+  const { depth, token_budget, suggested_changes, candidate, after_miss } = effect;
   const { node_id, iteration, attempt, retry, intent_tags, timeout_ms } = effect;
-  const asked = candidate ? { candidate } : {};
+  const asked = { ...(candidate ? { candidate } : {}), ...(after_miss ? { after_miss } : {}) };
   return {
     turn: { job_id, node_id, iteration, attempt, retry, intent_tags, timeout_ms },
     query_text,

@@ -87,7 +87,7 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
       case 'violation':
         return null;
       case 'miss':
-        return missed(job, result.key);
+        return missed(job, decision, result.key);
       case 'unavailable':
         if (wasAsked(job, result)) return null;
         return job.failed(job.error('LLM_SERVICE_DOWN', 'unavailable', { reason: result.reason }));
@@ -104,8 +104,17 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
   return null;
 }
 
-function missed(job: Job, key: string): Ending {
+/** Whose misses are of the world, and not of a person: nobody else may know better what somebody told MACE of themselves. */
+const OF_THE_WORLD = 'knowledge_agent';
+
+/** How the job ends; null where the router looks for another, which the policy may allow for knowledge of the world. */
+function missed(job: Job, { agent_id }: RouterDecision, key: string): Ending | null {
   const { query_id, user_id } = job.input.accepted;
   job.recorder.record('sem_miss', { query_id, user_id, key });
-  return job.failed(job.error('SEM_NOT_FOUND', 'missing', { key }));
+  const error = job.error('SEM_NOT_FOUND', 'missing', { key });
+  if (job.input.router.ask_engine_on_miss !== true || agent_id !== OF_THE_WORLD) return job.failed(error);
+  job.missed = true;
+  // What fails from here on is a later failure.
+  job.notices.push(error);
+  return null;
 }

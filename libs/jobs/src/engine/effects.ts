@@ -26,6 +26,8 @@ export interface InvokeAgent {
   readonly intent_tags: readonly string[];
   /** The answer to be checked, where checking is what the turn is for. */
   readonly candidate?: Candidate;
+  /** Memory was asked before, and holds nothing; absent where it was not. */
+  readonly after_miss?: true;
 }
 
 /** Asks for the revision and time under which a write would happen now. */

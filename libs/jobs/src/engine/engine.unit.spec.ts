@@ -223,6 +223,57 @@ describe('a job without an answer', () => {
   });
 });
 
+describe('a question that memory cannot answer', () => {
+  const KEY = 'world/fact/capital_of_mars/definition';
+  const FACT: InputOptions = { query: 'What is the capital of Mars?', router: { ask_engine_on_miss: true } };
+  const MISS: AgentResult = { kind: 'miss', key: KEY, time_ms: 1 };
+  const BY_MODEL = answer('It has none.', { evidence: [] });
+  const MISSED = [...BEGIN, ...TURN, 'sem_miss'];
+
+  it('goes on to the fallback where the policy says so: the miss is on record, and its answer is told alone', () => {
+    const run = runScripted(engineInput(FACT), { turns: [MISS, BY_MODEL] });
+    const next = ['ROUTER_DECISION', 'router_miss', 'AGENT_INVOKED', 'AGENT_OUTPUT'];
+    expect(run.types).toEqual([...MISSED, ...next, ...COUNCIL, ...END]);
+    expect(only(run.events, 'sem_miss').data).toMatchObject({ key: KEY });
+    expect(resultOf(run)).toMatchObject({
+      final_answer: 'It has none.',
+      agent_id: 'generic_agent',
+      user_message: 'It has none.',
+      notices: [],
+    });
+    const asked = run.asked.filter((effect) => effect.kind === 'invoke_agent');
+    expect(asked.map(({ agent_id, after_miss }) => [agent_id, after_miss])).toEqual([
+      ['knowledge_agent', undefined],
+      ['generic_agent', true],
+    ]);
+  });
+
+  it('ends there where the policy says nothing', () => {
+    const run = runScripted(engineInput({ query: FACT.query! }), { turns: [MISS, BY_MODEL] });
+    expect(run.types).toEqual([...MISSED, ...END]);
+  });
+
+  it('ends there where it is about the asking person, whatever the policy says', () => {
+    const run = runScripted(engineInput({ router: FACT.router! }), {
+      turns: [{ kind: 'miss', key: COLOR, time_ms: 1 }, BY_MODEL],
+    });
+    expect(run.types).toEqual([...MISSED, ...END]);
+    expect(logOf(run.events)).toMatchObject({ status: 'failed', error: { error_code: 'SEM_NOT_FOUND' } });
+  });
+
+  it('is still the miss where nobody else answers, with what failed then as a later notice', () => {
+    const down: AgentResult = { kind: 'unavailable', reason: 'r', failures: [], time_ms: 1 };
+    for (const [then, code] of [
+      [DECLINED, 'ROUTER_NO_MATCH'],
+      [down, 'LLM_SERVICE_DOWN'],
+    ] as const) {
+      const log = logOf(runScripted(engineInput(FACT), { turns: [MISS, then] }).events);
+      expect(log).toMatchObject({ status: 'failed', final_answer: null, error: { error_code: 'SEM_NOT_FOUND' } });
+      expect(codes(log.notices)).toEqual([code]);
+    }
+  });
+});
+
 describe('a job that still answers', () => {
   it('after a timeout gives the answer, and the timeout’s message to the person', () => {
     const run = runScripted(engineInput(), { turns: [{ kind: 'timeout' }, answer('From elsewhere, blue.')] });

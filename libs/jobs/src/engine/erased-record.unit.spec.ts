@@ -46,6 +46,7 @@ describe('the record of somebody who was erased', () => {
       {},
       { query: 'Remember that my favorite color is blue' },
       { query: 'Write me a plan for moving house. First pack. Then go. Then rest.' },
+      { query: 'What is the capital of Mars?', router: { ask_engine_on_miss: true } },
       { policies: { profile_agent: { allowed_actions: ['sem.read'], forbidden_actions: [] } } },
     ];
     fc.assert(

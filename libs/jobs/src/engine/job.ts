@@ -44,6 +44,9 @@ export interface JudgedCandidate {
 /** Errors of a job that was not allowed to do what it would have taken. */
 const BLOCKING: readonly ErrorCode[] = ['PRIVACY_BLOCKED', 'PERMISSION_DENIED', 'UNAUTHENTICATED'];
 
+/** Notices that nobody is told of who was answered all the same. */
+const UNTOLD: readonly ErrorCode[] = ['PERMISSION_DENIED', 'SEM_NOT_FOUND'];
+
 /** What a job has come to so far; the engine's only mutable state besides the recorder's. */
 export class Job {
   readonly recorder: Recorder;
@@ -64,6 +67,8 @@ export class Job {
   evidence: readonly EvidenceRecord[] = [];
   /** What this job wrote, each write once, however often an answer asks for it. */
   readonly written: EvidenceRecord[] = [];
+  /** Whether memory was asked, and held nothing. */
+  missed = false;
   tokens = 0;
   repairs = 0;
   decision: RouterDecision | null = null;
@@ -100,12 +105,15 @@ export class Job {
     });
   }
 
-  /** What a module may not do is told to whoever asked only where nobody answered: they were refused nothing. */
+  /**
+   * What a module may not do is told to whoever asked only where nobody answered: they were refused nothing. So is what
+   * memory does not hold: an answer that came after it says so itself.
+   */
   completed(text: string, final_confidence: number): Ending {
     if (!atLeast(final_confidence, this.input.limits.min_confidence_threshold)) {
       this.notices.push(this.error('LOW_CONFIDENCE', 'below_minimum', { final_confidence }));
     }
-    const notices = this.notices.filter(({ error_code }) => error_code !== 'PERMISSION_DENIED');
+    const notices = this.notices.filter(({ error_code }) => !UNTOLD.includes(error_code));
     this.notices.splice(0, Infinity, ...notices);
     return { status: 'completed', final_answer: text, final_confidence, error: null };
   }

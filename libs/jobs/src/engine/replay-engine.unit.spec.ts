@@ -91,6 +91,16 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['a write at the second attempt', REMEMBER, { turns: [WISH], writes: [{ ...WRITTEN, attempts: 2 }] }],
   ['a failed write', REMEMBER, { turns: [WISH], writes: [FAILED] }],
   ['a miss', {}, { turns: [{ kind: 'miss', key: COLOR, time_ms: 2 }] }],
+  [
+    'a miss that goes on to an engine',
+    { query: 'What is the capital of Mars?', router: { ask_engine_on_miss: true } },
+    { turns: [{ kind: 'miss', key: 'world/fact/mars/definition', time_ms: 2 }, answer('None.', { evidence: [] })] },
+  ],
+  [
+    'an intent of one’s own',
+    { router: { own_intents: { colors: { patterns: ['\\bcolor\\b'], actions: [], over: ['profile'] } } } },
+    {},
+  ],
   ['no module', {}, { turns: [DECLINED] }],
   [
     'a module without its language engine',

@@ -58,6 +58,7 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     suggested_changes,
     intent_tags: job.intentTags,
     ...(candidate ? { candidate } : {}),
+    ...(job.missed ? { after_miss: true } : {}),
   };
   const result = known(yield* job.ask(effect));
   if (!mayPass(job, result)) return recordResult(job, place, result);

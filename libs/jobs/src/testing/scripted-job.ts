@@ -1,6 +1,6 @@
 import type { AnswerCouncilPolicy, CollectedVotes, CouncilVote } from '#lib/council';
 import { jobId, queryId, sha256Hex, type DomainEvent } from '#lib/kernel';
-import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RoutingModule } from '#lib/routing';
+import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RouterConstants, type RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
 import type { PlacedFinding } from '../domain/episode-redaction.js';
@@ -37,6 +37,7 @@ export interface InputOptions {
   readonly query?: string;
   readonly accepted?: Partial<JobAccepted>;
   readonly limits?: Partial<JobLimits>;
+  readonly router?: Partial<RouterConstants>;
   /** agent_ids that stay; all built-in ones where absent. */
   readonly agents?: readonly string[];
   /** Policies other than the built-in ones, by agent_id. */
@@ -53,6 +54,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     query = 'What is my favorite color?',
     accepted = {},
     limits = {},
+    router = {},
     agents,
     policies = {},
     mute = [],
@@ -88,7 +90,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     systemVersion: 'mace-test',
     detectorVersion: '1',
     snapshotIds: { router: 'r', brainstate: 'b' },
-    router: ROUTER_DEFAULTS,
+    router: { ...ROUTER_DEFAULTS, ...router },
     brainstate: {
       attention_gain: 0.5,
       explore_bias: 0.15,

@@ -36,6 +36,8 @@ export interface RouterConstants {
   readonly intents: Readonly<Record<Intent, IntentRoute>>;
   /** Those of the deployment, by name; absent where it adds none. */
   readonly own_intents?: OwnIntents;
+  /** Whether a question that memory cannot answer goes on to the fallback agent; absent where it ends there. */
+  readonly ask_engine_on_miss?: boolean;
   /** Which intents serve a goal of a type (seed 003, section 2). */
   readonly goal_intents: Readonly<Record<string, readonly Intent[]>>;
   readonly stage0: Stage0Config;
