@@ -1,7 +1,7 @@
 export * from './corpus.js';
 export type { ExcludedCandidate, RoutingModule } from './domain/candidates.js';
 export * from './domain/decide.js';
-export { ownIntentsFault, type OwnIntents } from './domain/own-intents.js';
+export { ownIntentsFault } from './domain/own-intents.js';
 export * from './domain/qcp.js';
 export * from './domain/router-constants.js';
 export type { ScoredCandidate } from './domain/scoring.js';

@@ -1,6 +1,5 @@
 import { costOf, PatternFault } from './pattern-cost.js';
 import type { QueryText } from './query-text.js';
-import type { RouterConstants } from './router-constants.js';
 
 /** An intent that a deployment adds by its router policy. */
 export interface OwnIntent {
@@ -60,12 +59,15 @@ function compile(own: OwnIntents): readonly Compiled[] {
   return made;
 }
 
+/** Of the router policy, what own intents stand beside. */
+interface OwnAmongOthers {
+  readonly intents: Readonly<Record<string, { readonly route_reason: string }>>;
+  readonly goal_intents: Readonly<Record<string, readonly string[]>>;
+  readonly own_intents?: OwnIntents;
+}
+
 /** `/pointer: why` of the first own intent that may not be so; null where all may. Their form is checked before. */
-export function ownIntentsFault({
-  intents,
-  goal_intents,
-  own_intents = {},
-}: Pick<RouterConstants, 'intents' | 'goal_intents' | 'own_intents'>): string | null {
+export function ownIntentsFault({ intents, goal_intents, own_intents = {} }: OwnAmongOthers): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify(own_intents)).length;
   if (bytes > MAX_OWN_BYTES) return `/own_intents: ${bytes} bytes; at most ${MAX_OWN_BYTES}`;
   const reasons = Object.values(intents).map(({ route_reason }) => route_reason);
