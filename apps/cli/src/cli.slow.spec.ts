@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The built command line, as people run it: processes, exit codes, what goes to stdout and what to stderr. */
+import { MACE } from '../../../test/support/inside-server.js';
 
-const PROGRAM = join('dist', 'apps', 'cli', 'src', 'main.js');
+/** The built command line, as people run it: processes, exit codes, what goes to stdout and what to stderr. */
 
 interface Ended {
   readonly code: number | null;
@@ -42,7 +42,7 @@ describe('mace', () => {
 
   function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
     const { PATH, HOME } = process.env;
-    return spawn(process.execPath, [PROGRAM, ...args], {
+    return spawn(process.execPath, [MACE, ...args], {
       env: { PATH, HOME, MACE_DATA_DIR: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -233,7 +233,7 @@ describe('mace', () => {
   });
 
   test('a reader that has seen enough ends it quietly, and what is long comes whole', async () => {
-    const command = `'${process.execPath}' '${PROGRAM}' completion bash`;
+    const command = `'${process.execPath}' '${MACE}' completion bash`;
     const run = (script: string): string => execFileSync('bash', ['-o', 'pipefail', '-c', script]).toString();
     expect(run(`${command} 2>&1 | head -1; echo "\${PIPESTATUS[0]}"`)).toBe(
       '# bash completion of mace; made by `mace completion bash`\n0\n',
