@@ -38,6 +38,7 @@ const LOOKS_ONLY = new Map([
   ['keys list', 'reads the ring'],
   ['privacy corpus', 'reads the corpus'],
   ['router corpus', 'reads the corpus; of a file, asks where its queries would go'],
+  ['agents try', 'asks an agent, and no server'],
   ['backup verify', 'copies the backup to TMPDIR and looks'],
   ['eventstore verify', 'looks at EventStoreDB'],
 ]);

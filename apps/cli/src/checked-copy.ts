@@ -1,4 +1,3 @@
-import { keyFileIn, openKeyFile } from '#lib/access';
 import { type BackupManifest } from '#lib/backup';
 import { openSqliteEventStore } from '#lib/event-store';
 import { type Fault, isDamage } from '#lib/integrity';
@@ -8,6 +7,7 @@ import { DataFolder } from '#lib/sqlite';
 
 import { walkFolder } from '../../api/src/integrity/folder-walk.js';
 import type { Config } from '../../api/src/platform.config.js';
+import { keyFileOf, ringOf } from './own-keys.js';
 import type { Show } from './progress.js';
 
 /** What was looked at, all of it sound. */
@@ -16,19 +16,6 @@ export interface CheckedCopy {
   readonly streams: number;
   readonly jobs: number;
   readonly artifacts: number;
-}
-
-export function keyFileOf(config: Pick<Config, 'keysFile' | 'dataDir'>): string {
-  return config.keysFile ?? keyFileIn(config.dataDir);
-}
-
-/** @throws KeyFileError */
-export function ringOf(config: Config): KeyRing {
-  return openKeyFile(keyFileOf(config), {
-    mayDraw: false,
-    production: config.mode === 'production',
-    now: Date.now(),
-  });
 }
 
 /**

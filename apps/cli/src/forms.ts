@@ -60,6 +60,11 @@ export function listed(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
+/** An option that may be given more than once. */
+export function several(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
 /** @throws InvalidArgumentError */
 export function json(text: string): Json {
   try {

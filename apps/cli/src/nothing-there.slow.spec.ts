@@ -25,6 +25,7 @@ const WITH_WORDS_OF_ITS_OWN = new Map([
   ['verify', ''],
   ['verify-response', ''],
   ['negotiate vote', ''],
+  ['agents try', ''],
   ['health', 'no server runs on the data folder'],
   ['console', 'no server runs on the data folder'],
 ]);

@@ -6,6 +6,7 @@ import { CommandError, EXIT } from './exit-codes.js';
 
 /** Commands whose words may be the first of a log: they begin a data folder where there is none, as a server does. */
 export const BEGINNERS: ReadonlySet<string> = new Set([
+  'agents add',
   'ask',
   'auth enrol',
   'brainstate create-snapshot',

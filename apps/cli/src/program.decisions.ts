@@ -3,11 +3,23 @@ import { Argument, type Command, Option } from 'commander';
 import type { Json, JsonObject } from '#lib/kernel';
 
 import { APT_EVENTS, MEMORIES, MODULE_STATUSES, MODULE_TYPES } from './closed-lists.js';
+import type { Trial } from './commands/agents.js';
 import type { Listing } from './commands/brainstate.js';
 import type { NewModule } from './commands/modules.js';
 import type { Page } from './commands/shown.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
+import {
+  type Act,
+  dryRun,
+  examples,
+  json,
+  jsonObject,
+  listed,
+  requestKey,
+  several,
+  tag,
+  wholeNumber,
+} from './forms.js';
 
 const SNAPSHOT = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
 const EVENT = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
@@ -17,6 +29,7 @@ export function decisions(mace: Command, act: Act): void {
   routing(mace.command('router').description('how questions are routed'), act);
   brainstate(mace.command('brainstate').description('goals, attention and working memory of a job'), act);
   modules(mace.command('modules').description('agents and other modules, as they stand'), act);
+  agents(mace.command('agents').description('agents: those that are there, and your own over HTTP'), act);
   trust(mace.command('trust').description('the trust that modules have earned'), act);
 }
 
@@ -208,6 +221,47 @@ function modules(group: Command, act: Act): void {
     .addHelpText('after', examples('mace modules restore agent:math_v1 --reason "its dependency is back"'))
     .action((nodeId: string, { reason }: { reason?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/modules.js')).restore(context, nodeId, reason)),
+    );
+}
+
+function agents(group: Command, act: Act): void {
+  group
+    .command('list')
+    .description('agents, and how each is called: built in, or at which host')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .addHelpText('after', examples('mace agents list'))
+    .action((page: Page, command: Command) =>
+      act(command, async (context) => (await import('./commands/agents.js')).list(context, page)),
+    );
+  group
+    .command('try')
+    .description('ask a URL once as MACE asks an agent, and see what is wrong with its answer; nothing is recorded')
+    .argument('<url>', 'where it answers')
+    .argument('<question>', 'what it is asked')
+    .option('--intent <intent[,intent]>', 'what the question is taken for', listed, ['general'])
+    .option('--change <text>', 'what critics want changed, as often as needed', several, [])
+    .option('--secret-ref <name>', 'variable of this environment that holds the secret it is sent')
+    .addHelpText('after', examples('mace agents try http://127.0.0.1:8700/ "Write a poem about rain"'))
+    .action((url: string, question: string, options: Trial, command: Command) =>
+      act(command, async (context) => (await import('./commands/agents.js')).tryOut(context, url, question, options)),
+    );
+  group
+    .command('add')
+    .description(
+      'register an agent of yours that answers at a URL; the council votes, since questions leave the process',
+    )
+    .argument('<node_id>', 'agent:name, such as agent:poet_v1')
+    .argument('<url>', 'where it answers; its host is on MACE_AGENT_HOSTS')
+    .requiredOption('--capability <intent[,intent]>', 'intents that it serves', listed)
+    .option('--release <version>', 'its version', '1.0.0')
+    .option('--name <text>', 'how people call it; its node_id where absent')
+    .option('--secret-ref <name>', 'variable of the server that holds the secret it is sent')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace agents add agent:poet_v1 http://127.0.0.1:8700/ --capability creative'))
+    .action((nodeId: string, url: string, options: NewModule, command: Command) =>
+      act(command, async (context) => (await import('./commands/agents.js')).add(context, nodeId, url, options)),
     );
 }
 

@@ -9,9 +9,10 @@ import { LogGuardError, OriginError, RestoreError } from '#lib/proof';
 import { DataFileError } from '#lib/sqlite';
 
 import { PROJECT_ROOT, systemVersion } from '../../../api/src/configuration-files.js';
-import { checkCopy, keyFileOf } from '../checked-copy.js';
+import { checkCopy } from '../checked-copy.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { keyFileOf } from '../own-keys.js';
 import { withProgress } from '../progress.js';
 
 const ON_SERVERS =

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { responseKeys } from '#lib/access';
+import { type AgentOptions, type RunningAgent, serveAgent } from '#lib/agent-server';
 import { routingCorpus } from '#lib/routing';
 
 import { answerOf, mace as runMace } from '../testing/mace.js';
@@ -301,5 +306,102 @@ describe('mace modules and mace trust', () => {
       const { code, err } = await mace('--token', token, ...args);
       expect([code, err]).toEqual([77, expect.stringContaining('PERMISSION_DENIED')]);
     }
+  });
+});
+
+describe('mace agents', () => {
+  const asked: string[] = [];
+  let agent: RunningAgent;
+  let other: Server;
+  let said: () => readonly [status: number, body: string];
+
+  beforeAll(async () => {
+    const answer: AgentOptions['answer'] = ({ query_text, suggested_changes }) => {
+      asked.push(query_text);
+      return { text: `You asked: ${[query_text, ...suggested_changes].join('; ')}`, confidence: 0.8 };
+    };
+    const mace = responseKeys(served.ring);
+    agent = await serveAgent({ capabilities: ['creative'], answer, mace, port: 0, secret: 's3cret' });
+    other = createServer((_, response) => {
+      const [status, body] = said();
+      response.writeHead(status).end(body);
+    });
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(async () => {
+    other.close();
+    await agent.close();
+  });
+  const otherUrl = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+
+  it('list shows how each agent is called', async () => {
+    const { out } = await mace('agents', 'list');
+    expect(out).toMatch(/^NODE_ID +KIND +HOST +CAPABILITIES +STATUS +APT +CALLS$/m);
+    expect(out).toMatch(/^agent:math_v1 +built in +- +\["math"\] +degraded +0\.7 +yes$/m);
+    expect(out).toMatch(/^agent:creative_v1 .* no: no language engine is configured/m);
+  });
+
+  it('add registers an agent at a URL, whose host has to be listed', async () => {
+    const add = ['agents', 'add', 'agent:poet_v1', 'https://agents.example/turn', '--capability', 'creative'];
+    expect(await rehearsal(...add)).toBe(
+      'would send POST /module/register {"node_id":"agent:poet_v1","type":"agent","display_name":"agent:poet_v1","version":"1.0.0","capabilities":["creative"],"endpoint":{"kind":"http","url":"https://agents.example/turn"}}',
+    );
+    const { code, err } = await mace(...add);
+    expect([code, err]).toEqual([64, expect.stringContaining('a host that MACE_AGENT_HOSTS lists')]);
+    expect(await mace('agents', 'add', 'module:poet_v1', ...add.slice(3))).toMatchObject({ code: 64, out: '' });
+  });
+
+  it('try asks as MACE does, signed and with the secret, shows both sides, and records nothing', async () => {
+    process.env['MACE_AGENT_SECRET_POET'] = 's3cret';
+    const before = await served.head();
+    const tried = ['agents', 'try', agent.url, 'Write about rain', '--secret-ref', 'MACE_AGENT_SECRET_POET'];
+    const { code, out, err } = await mace(...tried, '--change', 'shorter', '--intent', 'creative');
+    expect([code, err]).toEqual([
+      0,
+      'note: a server calls it only where its MACE_AGENT_HOSTS lists 127.0.0.1; the setting here does not',
+    ]);
+    expect(out).toMatch(/^sent {2}POST http:\/\/127\.0\.0\.1:\d+\/$/m);
+    expect(out).toMatch(/^ +authorization +Bearer \(MACE_AGENT_SECRET_POET\)$/m);
+    expect(out).toMatch(/^ +signature-input +mace=/m);
+    expect(out).toMatch(/^ +suggested_changes +\["shorter"\]$/m);
+    expect(out).toMatch(/^came {2}200, \d+ bytes, after \d+ ms$/m);
+    expect(out).toMatch(/^ +\{"outcome":"answer","text":"You asked: Write about rain; shorter","confidence":0.8\}$/m);
+    expect(out).toMatch(/^so {4}MACE takes it, with confidence 0.8/m);
+    expect(out + err).not.toContain('s3cret');
+    expect([asked, await served.head()]).toEqual([['Write about rain'], before]);
+    const { out: json } = await mace(...tried, '--json');
+    expect(JSON.parse(json)).toMatchObject({ came: { status: 200 }, reply: { kind: 'answer' } });
+  });
+
+  it.each<[string, readonly [number, string], RegExp]>([
+    [
+      'another status',
+      [503, 'later'],
+      /503, 5 bytes[^]*not take it: the agent's answer: status 503, and not 200 \(RemoteStatus503/,
+    ],
+    ['a page', [200, '<html></html>'], /no JSON in UTF-8 \(RemoteNotJson[^]*looks like a page/],
+    ['a member of another form', [200, '{"outcome":"answer","text":7}'], /text: a text \(RemoteNotSchema/],
+    ['a member too many', [200, '{"outcome":"answer","text":"a","mood":1}'], /only outcome, text, .* are members/],
+    [
+      'signs that control a terminal',
+      [200, '{"outcome":"maybe","text":"\u009b2Jgone\u202e"}'],
+      /\ufffd2Jgone\ufffd"[^]*outcome: "answer" or/,
+    ],
+  ])('try says what is wrong with %s', async (_, answer, told) => {
+    said = () => answer;
+    const { code, out } = await mace('agents', 'try', otherUrl(), 'x');
+    expect([code, out]).toEqual([1, expect.stringMatching(told)]);
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('try says that nobody is there, that the secret is not, and what is no address', async () => {
+    const gone = await mace('agents', 'try', 'http://127.0.0.1:9/', 'x');
+    expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/came {2}nothing[^]*RemoteNotReached/)]);
+    for (const args of [
+      ['file:///etc/passwd'],
+      ['http://u:p@localhost/'],
+      [agent.url, '--secret-ref', 'MACE_AGENT_SECRET_NONE'],
+    ])
+      expect(await mace('agents', 'try', ...args, 'x')).toMatchObject({ code: 64, out: '' });
   });
 });

@@ -1,16 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-  drawKeys,
-  keyFileIn,
-  KeyFileError,
-  openKeyFile,
-  readKeyFile,
-  revokeKey,
-  rotateKey,
-  writeKeyFile,
-} from '#lib/access';
+import { drawKeys, KeyFileError, openKeyFile, readKeyFile, revokeKey, rotateKey, writeKeyFile } from '#lib/access';
 import {
   KeyServiceError,
   type KeyWrapping,
@@ -35,6 +26,7 @@ import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { refuseNothing } from '../nothing-there.js';
+import { keyFileOf } from '../own-keys.js';
 
 /** `mace keys list`: which keys there are and since when each is valid; never a secret. */
 export function listKeys({ config, io, json }: Context): ExitCode {
@@ -218,10 +210,6 @@ async function withFolder(config: Config, use: (folder: DataFolder) => Promise<E
   } finally {
     folder.release();
   }
-}
-
-function keyFileOf(config: Config): string {
-  return config.keysFile ?? keyFileIn(config.dataDir);
 }
 
 function takeFolder(dataDir: string): DataFolder {

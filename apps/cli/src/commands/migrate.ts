@@ -38,9 +38,10 @@ import { keyWrappingOf } from '../../../api/src/key-encryption.js';
 import { type Config, readConfig } from '../../../api/src/platform.config.js';
 import { readSideOf } from '../../../api/src/platform.read-side.js';
 import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.stores.js';
-import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
+import { checkCopy } from '../checked-copy.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { keyFileOf, ringOf } from '../own-keys.js';
 import { withProgress } from '../progress.js';
 
 /** What a migration came to. */

@@ -18,9 +18,10 @@ import { createLogger } from '../../../api/src/edge/log.js';
 import type { Config } from '../../../api/src/platform.config.js';
 import { readSideOf } from '../../../api/src/platform.read-side.js';
 import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.stores.js';
-import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
+import { checkCopy } from '../checked-copy.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { keyFileOf, ringOf } from '../own-keys.js';
 import { withProgress } from '../progress.js';
 
 const OF_THE_FOLDER = [

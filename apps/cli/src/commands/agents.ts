@@ -1,0 +1,211 @@
+import type { AgentReply, RemoteParts } from '#lib/agents';
+import type { JsonObject } from '#lib/kernel';
+
+import type { Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { plain, table } from '../io.js';
+import { type NewModule, register } from './modules.js';
+import { type Page, queryOf, showItems } from './shown.js';
+
+interface Row extends JsonObject {
+  readonly endpoint: { readonly kind: string; readonly url: string } | null;
+  readonly callable: boolean;
+  readonly not_callable_reason: string | null;
+}
+
+/** `mace agents list`: modules that answer, and how each is called. */
+export async function list(context: Context, { limit, cursor }: Page): Promise<ExitCode> {
+  const path = `/modules${queryOf({ type: 'agent', limit, cursor })}`;
+  const answer = await context.answer<JsonObject & { readonly items: readonly Row[] }>({ method: 'GET', path });
+  const items = answer.items.map((row) => ({
+    ...row,
+    kind: row.endpoint?.kind ?? 'built in',
+    host: row.endpoint === null ? '-' : new URL(row.endpoint.url).host,
+    calls: row.callable ? 'yes' : `no: ${row.not_callable_reason ?? 'it cannot be called'}`,
+  }));
+  const columns = ['node_id', 'kind', 'host', 'capabilities', 'status', 'apt', 'calls'];
+  showItems(context, context.json ? answer : { ...answer, items }, columns);
+  return EXIT.ok;
+}
+
+/** `mace agents add`: the short way of `mace modules register` for an agent that answers at a URL. */
+export async function add(context: Context, nodeId: string, url: string, module: NewModule): Promise<ExitCode> {
+  endpointOf(url);
+  if (!nodeId.startsWith('agent:')) throw new CommandError('node_id: agent:name, such as agent:poet_v1', EXIT.usage);
+  const code = await register(context, nodeId, { ...module, url });
+  if (!context.json && !context.dryRun)
+    context.io.say('the council votes on it (mace governance vote REQUEST approve); then mace agents list shows it');
+  return code;
+}
+
+export interface Trial {
+  /** Names of the intents that the question is taken for. */
+  readonly intent: readonly string[];
+  /** What critics ask to change in an answer before. */
+  readonly change: readonly string[];
+  readonly secretRef?: string;
+}
+
+/** As the governance policy of a release has it. */
+const TIMEOUT_MS = 10_000;
+/** Of an answer, as it is shown to a person. */
+const MOST_SHOWN = 2_000;
+
+interface Exchange {
+  sent?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+  came?: { readonly status: number; readonly text: string };
+}
+
+/** `mace agents try`: asks a URL once as MACE asks an agent for a turn, and says what came of it; records nothing. */
+export async function tryOut(context: Context, given: string, question: string, trial: Trial): Promise<ExitCode> {
+  const url = endpointOf(given);
+  const { AgentHosts, EndpointCaller, HttpAgent } = await import('#lib/agents');
+  const listed = context.config.agentHosts;
+  const caller = new EndpointCaller(new AgentHosts([...listed, url.hostname]));
+  const notes = new AgentHosts(listed).lists(url)
+    ? []
+    : [`a server calls it only where its MACE_AGENT_HOSTS lists ${url.hostname}; the setting here does not`];
+  const exchange: Exchange = {};
+  const started = performance.now();
+  let reply: AgentReply;
+  try {
+    const { sign, note } = await signing(context);
+    if (note !== undefined) notes.push(note);
+    const agent = new HttpAgent(
+      'tried_agent',
+      { kind: 'http', url: url.href, ...(trial.secretRef === undefined ? {} : { secret_ref: trial.secretRef }) },
+      {
+        caller: { call: (outgoing) => noted(exchange, caller, outgoing) },
+        sign,
+        pseudonym: () => '0'.repeat(32),
+        secret: (name) => secretIn(context, name),
+        clock: () => performance.now(),
+      },
+    );
+    reply = await agent.answer({
+      turn: {
+        job_id: `job:${'0'.repeat(32)}`,
+        node_id: 'agent:tried_v1',
+        iteration: 1,
+        attempt: trial.change.length === 0 ? 1 : 2,
+        retry: 0,
+        intent_tags: trial.intent,
+        timeout_ms: TIMEOUT_MS,
+      },
+      query_text: question,
+      user_id: 'user_local',
+      depth: 1,
+      token_budget: 512,
+      suggested_changes: trial.change,
+      // An agent elsewhere has none within its reach.
+      effects: {} as Parameters<typeof agent.answer>[0]['effects'],
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } finally {
+    caller.close();
+  }
+  const ms = Math.round(performance.now() - started);
+  tell(context, { url, exchange, reply, ms, notes, secretRef: trial.secretRef });
+  return reply.kind === 'failed' ? EXIT.failure : EXIT.ok;
+}
+
+/** @throws CommandError */
+function endpointOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.hash === '')
+    return url;
+  throw new CommandError(
+    'url: http or https, without credentials and fragment, such as http://127.0.0.1:8700/',
+    EXIT.usage,
+  );
+}
+
+async function noted(
+  exchange: Exchange,
+  caller: RemoteParts['caller'],
+  outgoing: Parameters<RemoteParts['caller']['call']>[0],
+) {
+  exchange.sent = { headers: outgoing.headers, body: outgoing.body.toString() };
+  const called = await caller.call(outgoing);
+  exchange.came = { status: called.status, text: called.bytes.toString() };
+  return called;
+}
+
+/** With the key of the folder, where this process can read it: an agent then tells it from others as it does MACE. */
+async function signing({ config }: Context): Promise<{ readonly sign: RemoteParts['sign']; readonly note?: string }> {
+  const { KeyFileError } = await import('#lib/access');
+  const { RequestSigner } = await import('#lib/signatures');
+  const { ringOf } = await import('../own-keys.js');
+  try {
+    const ring = ringOf(config);
+    const signer = new RequestSigner(ring.active('response-signature'));
+    return { sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }) };
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    return { sign: () => ({}), note: `it is not signed: ${error.message}` };
+  }
+}
+
+/** @throws CommandError */
+function secretIn({ env }: Context, name: string): string {
+  const secret = env[name];
+  if (secret !== undefined && secret.trim() !== '') return secret;
+  throw new CommandError(`--secret-ref: ${name} is not set here`, EXIT.usage);
+}
+
+interface Outcome {
+  readonly url: URL;
+  readonly exchange: Exchange;
+  readonly reply: AgentReply;
+  readonly ms: number;
+  readonly notes: readonly string[];
+  readonly secretRef: string | undefined;
+}
+
+function tell({ io, json }: Context, { url, exchange: { sent, came }, reply, ms, notes, secretRef }: Outcome): void {
+  const headers = { ...sent?.headers, ...(secretRef === undefined ? {} : { authorization: `Bearer (${secretRef})` }) };
+  for (const note of notes) io.say(`note: ${plain(note)}`);
+  if (json) {
+    const body: unknown = sent === undefined ? null : JSON.parse(sent.body);
+    return io.out(JSON.stringify({ sent: { url: url.href, headers, body }, came: came ?? null, reply, ms }, null, 2));
+  }
+  io.out(`sent  POST ${url.href}`);
+  for (const line of table(Object.entries(headers))) io.out(`      ${line}`);
+  if (sent !== undefined)
+    for (const line of table(
+      Object.entries(JSON.parse(sent.body) as object).map(([name, value]) => [name, JSON.stringify(value)]),
+    ))
+      io.out(`      ${line}`);
+  io.out(
+    came === undefined
+      ? `came  nothing, after ${ms} ms`
+      : `came  ${came.status}, ${Buffer.byteLength(came.text)} bytes, after ${ms} ms`,
+  );
+  if (came !== undefined && came.text !== '') io.out(`      ${plain(came.text.slice(0, MOST_SHOWN))}`);
+  for (const line of verdictOn(reply, came?.text)) io.out(line);
+}
+
+function verdictOn(reply: AgentReply, text: string | undefined): readonly string[] {
+  switch (reply.kind) {
+    case 'answer':
+      return [`so    MACE takes it, with confidence ${reply.confidence}; the council would vote on it now`];
+    case 'declined':
+      return ['so    MACE takes it: the question goes to another agent'];
+    case 'failed':
+      return [
+        `so    MACE does not take it: ${plain(reply.reason)} (${reply.error_class}, docs/agents.md)`,
+        ...hintOn(reply.error_class, text),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** What is behind faults that one meets first. */
+function hintOn(errorClass: string, text = ''): readonly string[] {
+  if (errorClass === 'RemoteNotReached') return ['      nothing listens there, or the name leads nowhere'];
+  if (errorClass === 'RemoteCalledOff') return [`      an answer has to come within ${TIMEOUT_MS / 1000} s`];
+  if (errorClass === 'RemoteNotJson' && text.trimStart().startsWith('<'))
+    return ['      it looks like a page, and not like an agent'];
+  return [];
+}
