@@ -250,6 +250,32 @@ describe('personal values through every entrance', () => {
     );
   });
 
+  it('come in by every place of a request of A2A too, and are not repeated', async () => {
+    const told = new Set<string>();
+    for (const text of [CANARY_TEXT, CANARIES.us_ssn, CANARIES.email]) {
+      const message = { messageId: 'canary', role: 'ROLE_USER', parts: [{ text: '6 * 7' }] };
+      const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
+      const saying = (more: object): object => ({ ...rpc, params: { message: { ...message, ...more } } });
+      const tries: readonly object[] = [
+        { ...rpc, id: text },
+        { ...rpc, method: text },
+        { ...rpc, [text]: text },
+        saying({ parts: [{ text }] }),
+        saying({ parts: [{ url: text }, { data: { [text]: text } }], metadata: { [text]: text } }),
+        ...['messageId', 'contextId', 'taskId', 'role'].map((name) => saying({ [name]: text })),
+        { ...rpc, params: { message, tenant: text, configuration: { acceptedOutputModes: [text] } } },
+        ...['GetTask', 'CancelTask'].map((method) => ({ ...rpc, method, params: { id: text } })),
+      ];
+      for (const one of tries) {
+        const asked = { method: 'POST', path: '/a2a', headers: { 'a2a-version': '1.0' }, body: JSON.stringify(one) };
+        const { all } = await call(owner, asked);
+        told.add(/"error_code":"(\w+)"/.exec(all)?.[1] ?? 'none');
+        expect([one, showing(Buffer.from(all), VALUES)]).toEqual([one, []]);
+      }
+    }
+    expect([...told]).toEqual(expect.arrayContaining(['PRIVACY_BLOCKED', 'INVALID_INPUT']));
+  });
+
   it('come in by every place of a socket of GraphQL too, and are repeated neither in a message nor at its end', async () => {
     const authorization = `Bearer ${everyRole}`;
     const follow = (given: string): string => `subscription { eventTail(${given}) { __typename } }`;

@@ -34,6 +34,8 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['GET /.well-known/mace-log.vkey', 'for `mace checkpoint verify --key`, which takes what it answers'],
   ['GET /audit/checkpoint/note', 'for witnesses; `mace checkpoint show` prints the note'],
   ['POST /graphql', 'each of its fields is an operation that has a command'],
+  ['POST /a2a', 'for other agents; each of its methods is an operation that has a command'],
+  ['GET /.well-known/agent-card.json', 'for other agents'],
   ['PATCH /reflective-logs/{log_id}', 'always refused; `mace reflective-logs amend` is the way'],
 ]);
 
@@ -42,6 +44,7 @@ export const WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
   ['POST /console/session/step-up', 'sets a cookie of a browser'],
   ['DELETE /console/session', 'takes the cookie of a browser away'],
   ['POST /graphql', 'is GraphQL'],
+  ['POST /a2a', 'a protocol of its own; each of its methods is an operation that has a field'],
   ['PATCH /reflective-logs/{log_id}', 'always refused: a mutation that never could is none'],
   ['GET /audit/checkpoint/note', 'a text for other programs, signed as it stands'],
 ]);
@@ -71,10 +74,12 @@ const WITHOUT_GRAPHQL: Readonly<Record<string, string>> = {
   'negotiations.submit': 'none: the Negotiation Room is entered over gRPC',
   'negotiations.register': 'none: the Negotiation Room is entered over gRPC',
   'graphql.ask': 'is GraphQL',
+  'a2a.ask': 'none: each of its methods is an operation that has a field',
 };
 const BY_HAND: Readonly<Record<string, string>> = {
   'negotiations.submit': '`mace negotiate vote` (a proposal comes from the program that produces)',
   'graphql.ask': 'none: each of its fields is an operation that has a command',
+  'a2a.ask': 'none: each of its methods is an operation that has a command',
   'negotiations.register': 'none: a critic’s own process says how it is',
 };
 

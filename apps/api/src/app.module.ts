@@ -8,6 +8,8 @@ import { ReplayModule } from '#lib/replay';
 import { SelfrepModule } from '#lib/selfrep';
 import { ResponseSigner } from '#lib/signatures';
 
+import { A2aController } from './a2a/a2a.controller.js';
+import { A2a } from './a2a/a2a.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditRuntimeModule } from './audit/audit.runtime.module.js';
 import { AuthController } from './auth/auth.controller.js';
@@ -164,8 +166,9 @@ export class AppModule {
         ProofController,
         LogKeysController,
         GraphqlController,
+        A2aController,
       ],
-      providers: [OpenApi, Graphql, SignInLinks],
+      providers: [OpenApi, Graphql, A2a, SignInLinks],
     };
   }
 }
@@ -188,7 +191,9 @@ export async function createApp(platform: Platform): Promise<App> {
   };
   const app = await createEdge(AppModule.of(platform), parts);
   app.nest.get(OpenApi).of(app.nest);
-  app.nest.get(Graphql).over(graphqlParts(app, platform, parts), app.fastify.server);
+  const graphql = graphqlParts(app, platform, parts);
+  app.nest.get(Graphql).over(graphql, app.fastify.server);
+  app.nest.get(A2a).over(graphql);
   traceCommands(app.nest.get(CommandBus, { strict: false }));
   tellReaders(app, platform);
   return app;

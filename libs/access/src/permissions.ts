@@ -259,6 +259,7 @@ export const PERMISSIONS = {
   'dsr.lift-hold': { roles: ['council', 'admin'], elevated: true, things: 'nobodys' },
 
   'graphql.ask': { roles: ANY, elevated: false, note: 'each field asks for the permission of its own row' },
+  'a2a.ask': { roles: ANY, elevated: false, note: 'each method asks for the permission of its operation over REST' },
 
   'pii.detect': { roles: ANY, elevated: false },
   'consents.record': {

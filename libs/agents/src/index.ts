@@ -1,3 +1,4 @@
+export { signedCard } from './a2a/card-signature.js';
 export * from './agent.js';
 export type { Offer } from './domain/introduction.js';
 export * from './effects.js';

@@ -35,6 +35,14 @@ interface Answer {
   readonly code: string | undefined;
   readonly why: string;
 }
+interface Envelope {
+  readonly error_code?: string;
+  readonly developer_message?: string;
+  readonly status?: number;
+}
+interface Rpc {
+  readonly error?: { readonly data: readonly [object, { readonly value: Envelope }] };
+}
 /** Things of one person, by the part of a path that names them. */
 type Things = Readonly<Record<string, string>>;
 
@@ -106,11 +114,10 @@ async function call(
     ...(body === undefined ? {} : { payload: body }),
   });
   const isJson = String(headers['content-type']).includes('json') && payload !== '';
-  const { error_code: code, developer_message: why = '' } = (isJson ? JSON.parse(payload) : {}) as Record<
-    string,
-    string
-  >;
-  return { status: statusCode, headers, text: payload, code, why };
+  const answer = (isJson ? JSON.parse(payload) : {}) as Envelope & Rpc;
+  // JSON-RPC answers 200, and the envelope stands in its error.
+  const { error_code: code, developer_message: why = '', status = statusCode } = answer.error?.data[1].value ?? answer;
+  return { status: answer.error ? status : statusCode, headers, text: payload, code, why };
 }
 
 const NO_THINGS: Things = {

@@ -37,16 +37,17 @@ export function renderFailure(
     void reply.header('x-trace-id', trace).header('cache-control', 'no-store');
     return '';
   }
-  const problem = wantsProblem(request.headers.accept);
+  const own = (request.mace as RequestFacts | null)?.route.asFailure?.(envelope, request.body !== undefined);
+  const problem = own === undefined && wantsProblem(request.headers.accept);
   const body = problem
     ? { type: 'about:blank', title: envelope.error_code, detail: envelope.developer_message, ...envelope }
     : envelope;
   void reply
-    .code(envelope.status)
+    .code(own ? 200 : envelope.status)
     .header('content-type', problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8')
     .header('x-trace-id', trace)
     .header('cache-control', 'no-store');
-  return JSON.stringify(body);
+  return JSON.stringify(own ?? body);
 }
 
 const PROBLEM = /^application\/problem\+json(?:;|$)/i;

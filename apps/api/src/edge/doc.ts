@@ -22,7 +22,7 @@ export interface OperationDoc {
   /** Content type of the answer where it is not JSON. */
   readonly media?: string;
   /** Request headers besides those every operation has; with If-None-Match the answer has a tag of its content. */
-  readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID')[];
+  readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID' | 'A2A-Version')[];
   /** The answer has a strong ETag. */
   readonly etag?: true;
   /** Never answers but with an error. */

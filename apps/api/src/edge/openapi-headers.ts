@@ -44,6 +44,10 @@ export const OTHER_PARAMETERS = {
     '`respond-async` (RFC 7240): 202 at once, and the job goes on; GET /jobs/{job_id} has its result.',
     { type: 'string', examples: ['respond-async'] },
   ),
+  'A2A-Version': parameter('A2A-Version', 'The version of A2A that is spoken: 1.0.', {
+    type: 'string',
+    examples: ['1.0'],
+  }),
   'Last-Event-ID': parameter(
     'Last-Event-ID',
     'The id of the last event that was read: what comes after it is sent. Goes before `last_event_id` of the query.',

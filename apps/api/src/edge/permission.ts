@@ -4,6 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 import type { PermissionName } from '#lib/access';
+import type { ErrorEnvelope } from '#lib/kernel';
 
 import { docOf } from './doc.js';
 import type { DtoClass } from './dto-schema.js';
@@ -31,6 +32,8 @@ export interface RouteAccess {
   readonly handledBy?: HandledBy;
   /** Browsers come here by a link. Its query may be another server's, and a failure leads to the console, which shows it. */
   readonly forBrowser?: boolean;
+  /** What the protocol of a route answers with in place of some envelopes, and 200. @param isRead whether the body is JSON */
+  readonly asFailure?: (envelope: ErrorEnvelope, isRead: boolean) => object | undefined;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -54,9 +57,12 @@ declare module 'fastify' {
 /**
  * Who may call this route: a name of the table in libs/access/src/permissions.ts.
  * @param more `bindsItself` where the body does not choose the stream, and the handler compares the digests of requests
- * that stand in it
+ * that stand in it; `asFailure` where its protocol has a form of failures
  */
-export function Permission(name: PermissionName, more: Pick<RouteAccess, 'bindsItself'> = {}): MethodDecorator {
+export function Permission(
+  name: PermissionName,
+  more: Pick<RouteAccess, 'bindsItself' | 'asFailure'> = {},
+): MethodDecorator {
   return declare(name, more);
 }
 
@@ -72,7 +78,7 @@ export function accessOf(handler: object): PermissionName | 'public' | undefined
 
 function declare(
   access: PermissionName | 'public',
-  more: Pick<RouteAccess, 'bindsItself' | 'forBrowser'> = {},
+  more: Pick<RouteAccess, 'bindsItself' | 'forBrowser' | 'asFailure'> = {},
 ): MethodDecorator {
   return (target, key, descriptor) => {
     // Parameter decorators have run by now, so that a route without @Query() or @Body() is known to take none.
