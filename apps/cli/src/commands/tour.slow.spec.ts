@@ -92,6 +92,7 @@ describe('mace tour', () => {
     aDeadlockReachesPeople(events);
     anApprovedWriteHappensOnce(events);
     aFailingAgentIsTakenOffline(events);
+    anOwnAgentIsCorrected(events);
     aThirdCriticComesLate(chapters);
     everyJobMatches(chapters);
     expect(readdirSync(folder)).toEqual([]);
@@ -228,6 +229,16 @@ function aFailingAgentIsTakenOffline(events: readonly EventLine[]): void {
     excluded: [{ node_id: 'agent:math_v1', reason: 'offline' }],
   });
   expect(inStream(events, 'module-agent:math_v1', 'MODULE_RESTORED')).toHaveLength(1);
+}
+
+function anOwnAgentIsCorrected(events: readonly EventLine[]): void {
+  const outputs = of(events, 'tour:own-agent', 'AGENT_OUTPUT');
+  expect(outputs.map(({ data }) => [data['agent_id'], data['text']])).toEqual([
+    ['host_agent', 'Come to our party on Saturday, and call Ann on +44 20 7946 0958!'],
+    ['host_agent', 'Come to our party on Saturday!'],
+  ]);
+  const invoked = of(events, 'tour:own-agent', 'AGENT_INVOKED');
+  expect(invoked.map(({ data }) => data['suggested_changes'])).toEqual([[], ['Leave personal data out.']]);
 }
 
 function aThirdCriticComesLate(chapters: readonly Chapter[]): void {

@@ -8,6 +8,7 @@ import { firstSteps } from './tour/first-steps.js';
 import { Guide, NotSo } from './tour/guide.js';
 import { House } from './tour/house.js';
 import { negotiated } from './tour/negotiated.js';
+import { ownAgent } from './tour/own-agent.js';
 import { proof } from './tour/proof.js';
 import { rejectedAndRepaired } from './tour/repaired.js';
 import { Walk } from './tour/walk.js';
@@ -56,6 +57,7 @@ async function demonstrated(guide: Guide): Promise<void> {
     await deadlockBeforePeople(demonstration, walk);
     await approvedAndExecuted(walk);
     await failingAgent(demonstration, walk);
+    await ownAgent(walk);
     await negotiated(demonstration, walk);
     await proof(walk, ['jobs', 'sem', 'selfrep', 'actionrequests', 'negotiations']);
   } finally {

@@ -60,7 +60,8 @@ export class House {
       // Nothing of the visitor's own settings: neither keys nor language engines are the tour's to use.
       // Agents fail on purpose, and the tour tells it by their events: lines of a log would read as faults of its own.
       const level = process.env['MACE_LOG_LEVEL'] ?? 'silent';
-      const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: level, MACE_GRPC_PORT: '0' }));
+      const settings = { MACE_DATA_DIR: folder, MACE_LOG_LEVEL: level, MACE_GRPC_PORT: '0' };
+      const opened = await openApp(readConfig({ ...settings, MACE_AGENT_HOSTS: 'localhost' }));
       furnish(opened.app.nest);
       return new House(opened, leave);
     } catch (error) {
