@@ -151,6 +151,10 @@ describe('the files of config/', () => {
     expect(refusal('router', changed('router', { min_score: 0.5 }))).toMatch(
       /^config\/router\.json: refused, it would lock everybody out: no built-in agent as it begins /,
     );
+    const slow = { own_intents: { refund: { patterns: ['(?:a|b)+c'], actions: [] } } };
+    expect(refusal('router', changed('router', slow))).toBe(
+      'config/router.json: /own_intents/refund/patterns/0: repeats without end (+): write how often at most, as in {1,40}',
+    );
     expect(refusal('governance', { council_quorum: 3 })).toMatch(
       /^config\/governance\.json: \/actionrequest_timeout_ms: missing; a whole number from 60000 to /,
     );

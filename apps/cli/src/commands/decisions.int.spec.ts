@@ -97,7 +97,7 @@ describe('mace router', () => {
           '4     Write a poem about rain  creative    generic_agent    fallback: agent:creative_v1 not_callable',
           '5     My SSN is 123-45-6789    -           none             PRIVACY_BLOCKED',
           '',
-          '1 of 2 queries as expected',
+          '1 of 2 as expected',
           '  line 3: shop.refund, given fact',
         ].join('\n'),
       });
@@ -105,7 +105,7 @@ describe('mace router', () => {
       const { code, out } = await mace('router', 'corpus', file, '--policy', policy);
       expect(code).toBe(0);
       expect(out).toContain('shop.refund, fact  generic_agent  fallback: nobody serves shop.refund\n');
-      expect(out).toMatch(/\n2 of 2 queries as expected$/);
+      expect(out).toMatch(/\n2 of 2 as expected$/);
       expect(await answer('router', 'corpus', file, '--policy', policy)).toMatchObject({
         proposed: true,
         total: 4,
@@ -130,6 +130,7 @@ describe('mace router', () => {
       );
       expect(routes.map(({ query }) => query)).toEqual(long.map((query) => query.trim()));
       expect(routes.at(-1)!.line).toBe(230);
+      expect((await mace('router', 'corpus', written('short.txt', 'hmm'))).out).toMatch(/^1 in all$/m);
     });
 
     it.each([

@@ -48,10 +48,11 @@ export async function ownCorpus(context: Context, file: string, policyFile: stri
   }
   const { proposed = false, snapshots = {} } = preview ?? {};
   const misses = routes.filter((route) => !isAsExpected(route));
+  const total = routes.length;
   const expected = routes.filter(({ expected_intent }) => expected_intent !== undefined).length;
-  const told = { proposed, snapshots, total: routes.length, expected, right: expected - misses.length, routes };
+  const told = { proposed, snapshots, total, expected, right: expected - misses.length, routes };
   if (context.json) context.io.out(JSON.stringify(told, null, 2));
-  else tell(context, routes, misses, `${told.right} of ${expected} queries as expected`);
+  else tell(context, routes, misses, expected === 0 ? `${total} in all` : `${told.right} of ${expected} as expected`);
   return misses.length === 0 ? EXIT.ok : EXIT.divergence;
 }
 

@@ -113,6 +113,8 @@ const RULES: readonly (readonly [Intent, (query: QueryText) => boolean])[] = [
   ['fact', ({ text }) => any(FACT, text) && !NO_FACT.test(text)],
 ];
 
+const NONE: OwnIntents = {};
+
 /**
  * All intents of a query, the primary one first; where none holds, `fact` if a stored fact is known by the phrase, else
  * `general` alone.
@@ -124,7 +126,7 @@ const RULES: readonly (readonly [Intent, (query: QueryText) => boolean])[] = [
  * and **fact** ("what is my name"); **search** before **fact** ("what is the latest news about Mars"). Those of the
  * deployment come below all of these (seed 001, Router section 9), but for what each says it comes before.
  */
-export function intentsOf(query: QueryText, own: OwnIntents = {}): readonly string[] {
+export function intentsOf(query: QueryText, own: OwnIntents = NONE): readonly string[] {
   const found = RULES.filter(([, holds]) => holds(query)).map(([intent]) => intent);
   const known = found.length === 0 && query.names_fact() ? ['fact'] : found;
   const all = withOwn(known, query, own);
