@@ -1,5 +1,5 @@
 // An agent for MACE in TypeScript, with @mace/agent (docs/agents.md). Node 22.18 and later run it as it is:
-// `node examples/agent.ts`
+// `node examples/agent.ts`. On Node 20: `npx esbuild examples/agent.ts | (cd examples && node --input-type=module)`
 import { serveAgent, type TurnAnswer, type TurnRequest } from '@mace/agent';
 
 function answer({ query_text, suggested_changes }: TurnRequest): TurnAnswer {

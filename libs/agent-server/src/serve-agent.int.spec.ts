@@ -248,11 +248,11 @@ it('signs its answer to this very request with its key, named by its thumbprint'
   const { headers, body } = await send({ signer: null, headers: { ...sent } });
   const { x } = publicKey.export({ format: 'jwk' });
   const thumbprint = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
-  const [, params] = /^mace=(.*)$/.exec(headers.get('signature-input')!)!;
+  const [, params] = /^agent=(.*)$/.exec(headers.get('signature-input')!)!;
   expect(params).toMatch(
     /^\("@status" "content-digest" "signature";req\);created=\d+;keyid="([\w-]{43})";alg="ed25519"$/,
   );
-  expect(params).toContain(`keyid="${thumbprint}"`);
+  expect([agent.publicKey, params]).toEqual([x, expect.stringContaining(`keyid="${thumbprint}"`)]);
   const digest = contentDigest(JSON.stringify(body));
   expect(headers.get('content-digest')).toBe(digest);
   const base = [
@@ -261,7 +261,7 @@ it('signs its answer to this very request with its key, named by its thumbprint'
     `"signature";req: ${sent.signature}`,
     `"@signature-params": ${params}`,
   ];
-  const signature = Buffer.from(/^mace=:(.*):$/.exec(headers.get('signature')!)![1]!, 'base64');
+  const signature = Buffer.from(/^agent=:(.*):$/.exec(headers.get('signature')!)![1]!, 'base64');
   expect(
     verify(
       null,

@@ -18,20 +18,20 @@ export interface AgentOptions {
    */
   answer(request: TurnRequest, signal: AbortSignal): Answered | Promise<Answered>;
   /** PORT or 8700 where absent; 0 is any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** 127.0.0.1 where absent. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * Whose signature each request must carry: the address of MACE, which publishes its keys, or the keys. MACE_URL or
    * http://127.0.0.1:3000 where absent; null for nobody's.
    */
-  readonly mace?: string | readonly ResponseKey[] | KeySource | null;
+  readonly mace?: string | readonly ResponseKey[] | KeySource | null | undefined;
   /** The address by which MACE calls it, where a proxy on the way changes host or path. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /** What MACE must send as a bearer token. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   /** An Ed25519 key, or its PEM, that signs each answer. */
-  readonly signWith?: KeyObject | string;
+  readonly signWith?: KeyObject | string | undefined;
   /** The standard error where absent. */
   readonly onError?: (error: unknown) => void;
 }
@@ -40,6 +40,8 @@ type Answered = TurnAnswer | string;
 
 export interface RunningAgent {
   readonly url: string;
+  /** By which its answers can be checked, `x` of the JSON Web Key; undefined where they are not signed. */
+  readonly publicKey: string | undefined;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const { port: taken } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/`,
+    publicKey: agent.signing?.publicKey,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -74,12 +77,12 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
 
 class HttpServer {
   private readonly gate: Gate;
-  private readonly signer: ReplySigner | undefined;
+  readonly signing: Signing | undefined;
 
   constructor(private readonly options: AgentOptions) {
     const { mace = process.env['MACE_URL'] ?? 'http://127.0.0.1:3000', secret, publicUrl, signWith } = options;
     this.gate = new Gate({ mace, secret, publicUrl });
-    this.signer = signWith === undefined ? undefined : signerOf(signWith);
+    this.signing = signWith === undefined ? undefined : signingWith(signWith);
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -140,8 +143,8 @@ class HttpServer {
 
   private signed(request: IncomingMessage, status: number, body: Buffer): object {
     const { signature } = request.headers;
-    if (!this.signer || typeof signature !== 'string') return {};
-    return this.signer.headersFor({ status, body, requestSignature: signature }, Date.now());
+    if (!this.signing || typeof signature !== 'string') return {};
+    return this.signing.signer.headersFor({ status, body, requestSignature: signature }, Date.now());
   }
 }
 
@@ -187,13 +190,18 @@ function held(answer: TurnAnswer): TurnAnswer {
   return answer;
 }
 
+interface Signing {
+  readonly signer: ReplySigner;
+  readonly publicKey: string | undefined;
+}
+
 /** @throws TypeError where it is no Ed25519 private key */
-function signerOf(given: KeyObject | string): ReplySigner {
+function signingWith(given: KeyObject | string): Signing {
   const key = typeof given === 'string' ? createPrivateKey(given) : given;
   if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519')
     throw new TypeError('signWith: a private key of Ed25519');
   const { crv, kty, x } = createPublicKey(key).export({ format: 'jwk' });
   // RFC 7638.
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
-  return new ReplySigner({ kid, secret: key.export({ format: 'der', type: 'pkcs8' }) });
+  return { signer: new ReplySigner({ kid, secret: key.export({ format: 'der', type: 'pkcs8' }) }), publicKey: x };
 }

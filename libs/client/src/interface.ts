@@ -23,7 +23,7 @@ export interface ClientOptions {
   /** How streams are followed, where `server` is a transport of one's own. */
   readonly stream?: StreamTransport;
   /** A bearer token, or what gives the one that is valid now; absent where the transport needs none. */
-  readonly token?: string | (() => string | Promise<string>);
+  readonly token?: string | (() => string | Promise<string>) | undefined;
   /** For all tries of a call together; 60,000 ms if absent. */
   readonly timeoutMs?: number;
   /** How often a call is made at most; 4 if absent, 1 for never again. */

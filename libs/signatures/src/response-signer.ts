@@ -49,6 +49,7 @@ class MessageSigner {
     components: readonly Component[],
     nonce: string | undefined,
     now: number,
+    label: string = SIGNATURE_LABEL,
   ): SignatureHeaders {
     const parameters = new Map<string, string | number>([
       ['created', Math.floor(now / 1000)],
@@ -59,8 +60,8 @@ class MessageSigner {
     const { params, base } = signatureBase(components, parameters);
     return {
       'content-digest': digest,
-      'signature-input': `${SIGNATURE_LABEL}=${params}`,
-      signature: `${SIGNATURE_LABEL}=:${sign(null, base, this.key).toString('base64')}:`,
+      'signature-input': `${label}=${params}`,
+      signature: `${label}=:${sign(null, base, this.key).toString('base64')}:`,
     };
   }
 }
@@ -107,7 +108,7 @@ export class ReplySigner extends MessageSigner {
       { name: 'content-digest', value: digest },
       { name: 'signature', ofRequest: true, value: requestSignature },
     ];
-    return this.sign(digest, components, undefined, now);
+    return this.sign(digest, components, undefined, now, 'agent');
   }
 }
 
