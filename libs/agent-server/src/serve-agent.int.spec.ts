@@ -220,6 +220,11 @@ it.each<[string, () => unknown]>([
   expect(faults).toHaveLength(1);
 });
 
+it('keeps a connection longer than MACE does, which would else send a turn into one that is just closed', async () => {
+  await serve();
+  expect((await send({ headers: { connection: 'keep-alive' } })).headers.get('keep-alive')).toBe('timeout=65');
+});
+
 it('says that it is well, and what it serves, to anybody', async () => {
   await serve({ secret: 's3cret' });
   const health = await fetch(new URL('health', agent.url));

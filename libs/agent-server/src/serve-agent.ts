@@ -50,6 +50,8 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 /** What MACE takes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const REQUEST_MS = 30_000;
+/** Longer than MACE keeps a connection that is idle: closed here first, it could be just when the next turn goes out. */
+const KEEP_MS = 65_000;
 /** Of the longest timer. */
 const MAX_TURN_MS = 2 ** 31 - 1;
 const FAILED = 'the agent failed; its own log says why';
@@ -58,7 +60,7 @@ const FAILED = 'the agent failed; its own log says why';
 export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const { port = Number(process.env['PORT'] ?? 8700), host = '127.0.0.1' } = options;
   const agent = new HttpServer(options);
-  const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
+  const server = createServer({ requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_MS }, (request, response) => {
     agent.serve(request, response).catch((error: unknown) => agent.tell(error));
   });
   await once(server.listen(port, host), 'listening');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import type { AgentReply, RemoteParts } from '#lib/agents';
 import type { JsonObject } from '#lib/kernel';
 
@@ -135,14 +137,17 @@ async function noted(
 async function signing({ config }: Context): Promise<{ readonly sign: RemoteParts['sign']; readonly note?: string }> {
   const { KeyFileError } = await import('#lib/access');
   const { RequestSigner } = await import('#lib/signatures');
-  const { ringOf } = await import('../own-keys.js');
+  const { keyFileOf, ringOf } = await import('../own-keys.js');
+  const unsigned = (why: string) => ({ sign: () => ({}), note: `it is not signed: ${why}` });
+  const file = keyFileOf(config);
+  if (!existsSync(file)) return unsigned(`${file} is not there; --data names the folder of your server`);
   try {
     const ring = ringOf(config);
     const signer = new RequestSigner(ring.active('response-signature'));
     return { sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }) };
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    return { sign: () => ({}), note: `it is not signed: ${error.message}` };
+    return unsigned(error.message);
   }
 }
 
