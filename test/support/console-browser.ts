@@ -208,6 +208,8 @@ export async function accessibilityFaults({ page }: Watched): Promise<readonly s
     readonly id: string;
     readonly nodes: readonly { readonly html: string }[];
   }
-  const { violations } = await page.evaluate<{ violations: readonly Found[] }>(`${AXE}; axe.run()`);
+  const { violations } = await page.evaluate<{ violations: readonly Found[] }>(
+    `${AXE}; axe.run({ resultTypes: ['violations'] })`,
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
