@@ -57,10 +57,11 @@ const CHANGES_HERE = new Set([
 const NEEDS_A_STORE = new Set(['eventstore apply', 'migrate']);
 /** Speaks gRPC: test/e2e/negotiation-room.slow.spec.ts runs it. */
 const OVER_GRPC = new Set(['negotiate vote']);
-/** Follow a stream, which no example of the description is: apps/cli/src/commands/tail.int.spec.ts runs them. */
+/** Follow a stream, or stdin, which no example of the description is: tail.int.spec.ts and mcp.slow.spec.ts run them. */
 const FOLLOWS = new Map([
   ['tail', 'GET /events/tail'],
   ['jobs watch', 'GET /jobs/{job_id}/progress'],
+  ['mcp', 'POST /mcp'],
 ]);
 /** One is asked for whether what was begun is done: too slow for every role. */
 const WAITS = new Set(['integrity verify', 'replay', 'projections rerun', 'projections rebuild']);

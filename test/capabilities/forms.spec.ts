@@ -115,7 +115,7 @@ afterAll(() => server.close());
 
 /** They ask no server, or not this one. */
 const HERE =
-  /^(?:bench|tour|serve|worker|witness serve|doctor|completion|verify|verify-response|keys .*|.* corpus|backup.*|restore|eventstore.*|migrate|negotiate vote|agents try|console|token)$/;
+  /^(?:bench|tour|serve|worker|witness serve|doctor|completion|verify|verify-response|keys .*|.* corpus|backup.*|restore|eventstore.*|migrate|negotiate vote|agents try|console|token|mcp)$/;
 
 it(`stand in ${FILE} as they are (WRITE_CAPABILITIES=1 writes it)`, () => {
   const text = textOfForms();

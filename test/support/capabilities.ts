@@ -31,6 +31,10 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['GET /metrics', 'for what scrapes it'],
   ['GET /health/live', 'asked before every command, which tells of nothing'],
   ['GET /.well-known/jwks.json', 'for `mace verify-response --jwks`, which takes its URL'],
+  ['GET /.well-known/oauth-protected-resource', 'for clients that look for an issuer of tokens'],
+  ['GET /.well-known/oauth-protected-resource/mcp', 'for clients that look for an issuer of tokens'],
+  ['GET /mcp', 'always refused: no stream is held open'],
+  ['DELETE /mcp', 'always refused: no session is held'],
   ['GET /.well-known/mace-log.vkey', 'for `mace checkpoint verify --key`, which takes what it answers'],
   ['GET /audit/checkpoint/note', 'for witnesses; `mace checkpoint show` prints the note'],
   ['POST /graphql', 'each of its fields is an operation that has a command'],
@@ -45,6 +49,7 @@ export const WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
   ['DELETE /console/session', 'takes the cookie of a browser away'],
   ['POST /graphql', 'is GraphQL'],
   ['POST /a2a', 'a protocol of its own; each of its methods is an operation that has a field'],
+  ['POST /mcp', 'is MCP'],
   ['PATCH /reflective-logs/{log_id}', 'always refused: a mutation that never could is none'],
   ['GET /audit/checkpoint/note', 'a text for other programs, signed as it stands'],
 ]);
@@ -75,6 +80,7 @@ const WITHOUT_GRAPHQL: Readonly<Record<string, string>> = {
   'negotiations.register': 'none: the Negotiation Room is entered over gRPC',
   'graphql.ask': 'is GraphQL',
   'a2a.ask': 'none: each of its methods is an operation that has a field',
+  'mcp.ask': 'is MCP',
 };
 const BY_HAND: Readonly<Record<string, string>> = {
   'negotiations.submit': '`mace negotiate vote` (a proposal comes from the program that produces)',

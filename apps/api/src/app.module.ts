@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
@@ -21,6 +23,7 @@ import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesRuntimeModule } from './bundles/bundles.runtime.module.js';
 import { ConsoleController } from './console/console.controller.js';
 import { OidcController } from './console/oidc.controller.js';
+import { publicUrlOf } from './console/public-place.js';
 import { SessionController } from './console/session.controller.js';
 import { DsrController } from './dsr/dsr.controller.js';
 import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
@@ -56,6 +59,9 @@ import { LiveRuntimeModule } from './live/live.runtime.module.js';
 import { SseSessions } from './live/sse-sessions.js';
 import { JobProgressController } from './live/job-progress.controller.js';
 import { TailController } from './live/tail.controller.js';
+import { Mcp } from './mcp/mcp.js';
+import { McpController } from './mcp/mcp.controller.js';
+import type { McpParts } from './mcp/server.js';
 import { MeController } from './me/me.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
@@ -83,6 +89,7 @@ import { FailuresController } from './selfrep/failures.controller.js';
 import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
 import { SelfrepRuntimeModule } from './selfrep/selfrep.runtime.module.js';
 import { TrustController } from './selfrep/trust.controller.js';
+import { systemVersion } from './system-version.js';
 import { traceCommands } from './tracing/traced-commands.js';
 import { WellKnownController } from './wellknown/well-known.controller.js';
 
@@ -167,8 +174,9 @@ export class AppModule {
         LogKeysController,
         GraphqlController,
         A2aController,
+        McpController,
       ],
-      providers: [OpenApi, Graphql, A2a, SignInLinks],
+      providers: [OpenApi, Graphql, A2a, Mcp, SignInLinks],
     };
   }
 }
@@ -187,6 +195,7 @@ export async function createApp(platform: Platform): Promise<App> {
     isPersonal: platform.isPersonal,
     now: () => Date.now(),
     answered: (answer) => platform.tallies.answered(answer),
+    publicUrl: () => publicUrlOf(platform.config, app.fastify.server.address() as AddressInfo | null),
     log: platform.log,
   };
   const app = await createEdge(AppModule.of(platform), parts);
@@ -194,6 +203,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const graphql = graphqlParts(app, platform, parts);
   app.nest.get(Graphql).over(graphql, app.fastify.server);
   app.nest.get(A2a).over(graphql);
+  app.nest.get(Mcp).over(mcpParts(graphql, platform));
   traceCommands(app.nest.get(CommandBus, { strict: false }));
   tellReaders(app, platform);
   return app;
@@ -206,6 +216,12 @@ function tellReaders({ nest }: App, { tallies: { openReaders } }: Platform): voi
     .set('sse', () => sse.size)
     .set('websocket', () => graphql.open.sockets)
     .set('subscription', () => graphql.open.subscriptions);
+}
+
+/** What MCP asks: the same. */
+function mcpParts({ operations, listener, denials }: GraphqlParts, { config }: Platform): McpParts {
+  const hostnames = config.publicUrl ? [config.publicUrl.hostname] : [];
+  return { operations, listener, denials, version: systemVersion().replace('mace-', ''), hostnames };
 }
 
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */

@@ -19,6 +19,7 @@ import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
 import { explain, jobs } from './program.jobs.js';
 import { keys } from './program.keys.js';
+import { mcp } from './program.mcp.js';
 import { me } from './program.me.js';
 import { critics, negotiate } from './program.negotiate.js';
 import { privacy } from './program.privacy.js';
@@ -83,6 +84,7 @@ export function program(act: Act): Command {
   consent(mace, act);
   eventStore(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
+  mcp(mace, act);
   completion(mace, act);
   mace
     .command('tour')

@@ -260,6 +260,7 @@ export const PERMISSIONS = {
 
   'graphql.ask': { roles: ANY, elevated: false, note: 'each field asks for the permission of its own row' },
   'a2a.ask': { roles: ANY, elevated: false, note: 'each method asks for the permission of its operation over REST' },
+  'mcp.ask': { roles: ANY, elevated: false, note: 'each tool asks for the permission of its own row' },
 
   'pii.detect': { roles: ANY, elevated: false },
   'consents.record': {

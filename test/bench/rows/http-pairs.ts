@@ -20,7 +20,7 @@ export interface Pairs {
   readonly details: Readonly<Record<string, number>>;
 }
 
-type Asked = Pick<LoadOrder, 'method' | 'headers' | 'bodies'> & { readonly path: string };
+export type Asked = Pick<LoadOrder, 'method' | 'headers' | 'bodies'> & { readonly path: string };
 
 interface Loaded {
   readonly perSecond: number;
@@ -32,16 +32,18 @@ interface Loaded {
 /**
  * Loads one server, then the other, over and over, by autocannon in a process that stays. Beside the rates it tells what
  * the two take of processor time, which other work on the machine hardly moves.
+ * @param ofBaseline what the baseline is asked, where that is another request
  * @throws Error where any answer was not 2xx
  */
 export async function inTurn(
   { rounds, scale, say }: RowContext,
   { baseline, measured }: Readonly<Record<'baseline' | 'measured', Server>>,
-  { path, ...asked }: Asked,
+  ofMeasured: Asked,
+  ofBaseline = ofMeasured,
 ): Promise<Pairs> {
   const loader = start(new URL('./load-process.js', import.meta.url));
   const seconds = Math.max(LEAST_SECONDS, SECONDS * scale);
-  const loaded = async ({ url, pid }: Server): Promise<Loaded> => {
+  const loaded = async ({ url, pid }: Server, { path, ...asked }: Asked): Promise<Loaded> => {
     const before = processorTimeOf(pid);
     const result = message<LoadResult>(loader, 'done');
     loader.send({ ...asked, url: url + path, connections: CONNECTIONS, seconds } satisfies LoadOrder);
@@ -51,7 +53,7 @@ export async function inTurn(
   };
   try {
     const pairs = await interleave(
-      { baseline: () => loaded(baseline), measured: () => loaded(measured) },
+      { baseline: () => loaded(baseline, ofBaseline), measured: () => loaded(measured, ofMeasured) },
       {
         rounds: rounds * PAIRS_A_ROUND,
         warmUps: PAIRS_A_ROUND,

@@ -17,6 +17,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['rebuild', async () => (await import('./rebuild.js')).rebuild],
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
+  ['mcp-recall', async () => (await import('./mcp.js')).mcpRecall],
   ['graphql-list', async () => (await import('./graphql-list.js')).graphqlList],
   ['http-redis', async () => (await import('./http-redis.js')).httpRedis],
   ['grpc-vote', async () => (await import('./grpc-vote.js')).grpcVote],

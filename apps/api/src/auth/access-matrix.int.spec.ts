@@ -151,6 +151,12 @@ function filled(url: string, things: Things): string {
   );
 }
 
+/** Of MCP it says where its clients learn who gives tokens (RFC 9728). */
+function challengeOf({ url }: Cell): string {
+  const metadata = ', resource_metadata="http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"';
+  return `Bearer realm="mace"${url === '/mcp' ? metadata : ''}`;
+}
+
 const writes = ({ method }: DeclaredRoute): boolean => method !== 'GET' && method !== 'HEAD';
 const holds = (role: Role, among: readonly Role[]): boolean =>
   among.some((one) => hasRole({ id: '', roles: [role], elevated: false }, one));
@@ -226,7 +232,7 @@ describe('the matrix of access', () => {
         const answer = await call(route.method, pathOf(route.url, NOBODYS), token, writes(route) ? '{' : undefined);
         const refused =
           answer.status === 401 &&
-          answer.headers['www-authenticate'] === 'Bearer realm="mace"' &&
+          answer.headers['www-authenticate'] === challengeOf(route) &&
           (route.method === 'HEAD' || answer.code === 'UNAUTHENTICATED');
         if (!refused) wrong.push(`${route.method} ${route.url} with ${kind}: ${answer.status} ${answer.why}`);
       }

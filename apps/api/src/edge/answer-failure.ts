@@ -29,7 +29,7 @@ export function renderFailure(
 ): string {
   const { envelope, challenge, retryAfter } = wordFailure(thrown, request, listener);
   const trace = envelope.meta['trace_id'] as string;
-  if (challenge) void reply.header('www-authenticate', challenge);
+  if (challenge) void reply.header('www-authenticate', challenge + placeOfTokens(request, listener));
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   if ((request.mace as RequestFacts | null)?.route.forBrowser) {
     // The console, from two steps below it.
@@ -48,6 +48,11 @@ export function renderFailure(
     .header('x-trace-id', trace)
     .header('cache-control', 'no-store');
   return JSON.stringify(own ?? body);
+}
+
+function placeOfTokens({ mace }: FastifyRequest, { resourceMetadata }: FailureListener): string {
+  const { isResource, url } = (mace as RequestFacts | null)?.route ?? {};
+  return isResource && url && resourceMetadata ? `, resource_metadata="${resourceMetadata(url)}"` : '';
 }
 
 const PROBLEM = /^application\/problem\+json(?:;|$)/i;

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '#lib/kernel';
 
+import type { OperationDoc } from './doc.js';
+
 /** JSON Schemas of answers, from their examples: an answer has no class that could say its form at run time. */
 
 /** What is said of members wherever they stand, by name. */
@@ -27,6 +29,19 @@ const MEANINGS: Readonly<Record<string, JsonObject>> = {
 const POSITION_OF_OLD = { deprecated: true, description: 'Use `log_position`: a number cannot hold every position.' };
 
 type Forms = Readonly<Record<string, JsonObject>>;
+
+/** Every list is answered a page at a time; the last page has no cursor. */
+const LISTS = { next_cursor: { type: ['string', 'null'] } };
+
+/** The schema of what an operation answers where nothing fails. */
+export function schemaOfAnswer({
+  answer,
+  otherAnswers = {},
+  forms,
+}: Pick<OperationDoc, 'answer' | 'otherAnswers' | 'forms'>): JsonObject {
+  const examples = answer === undefined ? [] : [answer, ...Object.values(otherAnswers)];
+  return schemaOfExamples(examples, { ...LISTS, ...forms });
+}
 
 /**
  * The schema that all of these examples satisfy: what each of them has is required, and no further field is allowed. Of

@@ -20,19 +20,28 @@ export interface FailureListener {
   readonly fault: FaultLog;
   /** Told of every failure but a missing permission. */
   readonly refused: (request: FailedRequest, code: ErrorCode, traceId: string) => void;
+  /** Where it is told who gives tokens for a resource (RFC 9728). */
+  readonly resourceMetadata?: (route: string) => string;
 }
 
 /** What counting refused requests needs of the edge. */
 export interface RefusalParts extends Pick<GateParts, 'authenticator' | 'proxies'> {
   readonly refusals: Pick<Refusals, 'count'>;
+  /** Where this server is reached, with a slash at its end. */
+  readonly publicUrl?: () => string;
 }
+
+/** Before the path of the resource. */
+export const RESOURCE_METADATA = '.well-known/oauth-protected-resource';
 
 /** Of requests that met no route. */
 export const NO_ROUTE = 'none';
 
 export function failureListener(parts: RefusalParts, fault: FaultLog): FailureListener {
+  const { publicUrl } = parts;
   return {
     fault,
+    ...(publicUrl ? { resourceMetadata: (route) => publicUrl() + RESOURCE_METADATA + route } : {}),
     refused: (request, code, traceId) => {
       const facts = request.mace as RequestFacts | null;
       const url = request.is404 === true ? undefined : facts?.route.url;

@@ -5,9 +5,9 @@ import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 
 import { permissionOf } from '#lib/access';
-import { MaceError, type Json } from '#lib/kernel';
+import { MaceError } from '#lib/kernel';
 
-import { schemaOfExamples } from './doc-schema.js';
+import { schemaOfAnswer, schemaOfExamples } from './doc-schema.js';
 import { docOf, type OperationDoc } from './doc.js';
 import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
 import { errorExamples, errorResponses, errorSchemas, errorsOf } from './openapi-errors.js';
@@ -53,8 +53,6 @@ interface Drawn {
 class AnyFields {}
 
 const COMPONENTS = '#/components/schemas/';
-/** Every list is answered a page at a time; the last page has no cursor. */
-const LISTS = { next_cursor: { type: ['string', 'null'] } };
 const WRITES = ['post', 'put', 'patch', 'delete'];
 /** Ids that answers name more fully than the path which takes them. */
 const GIVEN_AS: Readonly<Record<string, string>> = {
@@ -265,9 +263,9 @@ function successes(operation: Operation, doc: OperationDoc | undefined): Record<
 
 function answerContent(doc: OperationDoc | undefined): Schema {
   if (doc?.answer === undefined) return { 'application/json': { schema: {} } };
-  const { answer, otherAnswers = {}, forms, media = 'application/json' } = doc;
+  const { answer, otherAnswers = {}, media = 'application/json' } = doc;
   const others = Object.entries(otherAnswers);
-  const schema = schemaOfExamples([answer, ...others.map(([, value]): Json => value)], { ...LISTS, ...forms });
+  const schema = schemaOfAnswer(doc);
   if (others.length === 0) return { [media]: { schema, example: answer } };
   const named = [['usual', answer] as const, ...others].map(([name, value]) => [name, { value }] as const);
   return { [media]: { schema, examples: Object.fromEntries(named) } };

@@ -34,6 +34,8 @@ export interface RouteAccess {
   readonly forBrowser?: boolean;
   /** What the protocol of a route answers with in place of some envelopes, and 200. @param isRead whether the body is JSON */
   readonly asFailure?: (envelope: ErrorEnvelope, isRead: boolean) => object | undefined;
+  /** A challenge names where it is told who gives tokens for it (RFC 9728). */
+  readonly isResource?: boolean;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -61,7 +63,7 @@ declare module 'fastify' {
  */
 export function Permission(
   name: PermissionName,
-  more: Pick<RouteAccess, 'bindsItself' | 'asFailure'> = {},
+  more: Pick<RouteAccess, 'bindsItself' | 'asFailure' | 'isResource'> = {},
 ): MethodDecorator {
   return declare(name, more);
 }
@@ -78,7 +80,7 @@ export function accessOf(handler: object): PermissionName | 'public' | undefined
 
 function declare(
   access: PermissionName | 'public',
-  more: Pick<RouteAccess, 'bindsItself' | 'forBrowser' | 'asFailure'> = {},
+  more: Pick<RouteAccess, 'bindsItself' | 'forBrowser' | 'asFailure' | 'isResource'> = {},
 ): MethodDecorator {
   return (target, key, descriptor) => {
     // Parameter decorators have run by now, so that a route without @Query() or @Body() is known to take none.

@@ -1,0 +1,71 @@
+import { ProtocolError, ProtocolErrorCode, Server, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+import { ApiError, isEnvelope } from '#lib/client';
+import type { JsonObject } from '#lib/kernel';
+
+import { type Answer, type Client, runningServer } from '../client.js';
+import type { Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+
+interface Introduced {
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string;
+}
+
+/** Bytes of one message; the server takes a quarter of that. */
+const MOST_BYTES = 1024 * 1024;
+const VERSION = '2025-11-25';
+
+/** What comes on stdin goes to the server as it is, under the token of the command, and what it answers to stdout. */
+export async function serveMcp(context: Context): Promise<ExitCode> {
+  await runningServer(context.config.dataDir);
+  const client = await context.client();
+  const clientInfo = { name: 'mace mcp', version: '1' };
+  const { body } = await send(client, 'initialize', { protocolVersion: VERSION, capabilities: {}, clientInfo });
+  if (isEnvelope(body)) throw new ApiError(body);
+  const { serverInfo, capabilities, instructions } = body['result'] as unknown as Introduced;
+  const serverFor = (): Server => {
+    const server = new Server(serverInfo, { capabilities, instructions });
+    server.fallbackRequestHandler = async ({ method, params }) =>
+      resultOf(await sendOrFail(client, method, (params ?? {}) as JsonObject));
+    return server;
+  };
+  const ended = new Promise((resolve) => {
+    process.stdin.once('close', resolve);
+    context.io.unread.addEventListener('abort', resolve, { once: true });
+  });
+  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MOST_BYTES });
+  const onerror = ({ message }: Error): void => context.io.say(`mace: ${message}`);
+  const served = serveStdio(serverFor, { transport, maxSubscriptions: 0, onerror });
+  await ended;
+  await served.close();
+  return EXIT.ok;
+}
+
+function send(client: Client, method: string, params: JsonObject): Promise<Answer> {
+  const headers = { accept: 'application/json, text/event-stream' };
+  return client.send({ method: 'POST', path: '/mcp', headers, body: { jsonrpc: '2.0', id: 1, method, params } });
+}
+
+/** @throws ProtocolError where the server went away; the next request may find it again */
+async function sendOrFail(client: Client, method: string, params: JsonObject): Promise<JsonObject> {
+  try {
+    return (await send(client, method, params)).body;
+  } catch (error) {
+    if (error instanceof CommandError) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+    throw error;
+  }
+}
+
+/** @throws ProtocolError */
+function resultOf(body: JsonObject): JsonObject {
+  if (isEnvelope(body)) {
+    const { error_code, developer_message } = body;
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${error_code}: ${developer_message}`, body);
+  }
+  const { result, error } = body as { result?: JsonObject; error?: { code: number; message: string; data?: unknown } };
+  if (result) return result;
+  throw new ProtocolError(error?.code ?? ProtocolErrorCode.InternalError, error?.message ?? 'no answer', error?.data);
+}
