@@ -276,6 +276,74 @@ describe('personal values through every entrance', () => {
     expect([...told]).toEqual(expect.arrayContaining(['PRIVACY_BLOCKED', 'INVALID_INPUT']));
   });
 
+  it('come in by every argument of every tool of MCP too, and by every place of its messages, and are not repeated', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} };
+    const ask = async (message: object, more: Record<string, string> = {}): Promise<string> =>
+      (
+        await call(everyRole, {
+          method: 'POST',
+          path: '/mcp',
+          headers: { ...headers, ...more },
+          body: JSON.stringify(message),
+        })
+      ).all;
+    const listed = await call(everyRole, {
+      method: 'POST',
+      path: '/mcp',
+      headers,
+      body: JSON.stringify({ ...rpc, method: 'tools/list' }),
+    });
+    interface Tool {
+      readonly name: string;
+      readonly inputSchema: { readonly properties: object; readonly required: readonly string[] };
+    }
+    const { tools } = (JSON.parse(listed.text) as { result: { tools: readonly Tool[] } }).result;
+    expect(tools.length).toBe(11);
+    const known: Readonly<Record<string, unknown>> = {
+      key: 'user/profile/user_tuff/favorite_color',
+      value: 'blue',
+      kind: 'sem_put',
+      payload: {},
+    };
+    const told = new Set<string>();
+    for (const text of [CANARY_TEXT, CANARIES.us_ssn]) {
+      const calls = tools.flatMap(({ name, inputSchema: { properties, required } }) =>
+        [...Object.keys(properties), 'unknown', text].map((at) => {
+          const sound = Object.fromEntries(required.map((one) => [one, known[one] ?? 'none']));
+          const given = at === 'key' ? `user/profile/user_tuff/${text}` : text;
+          return { ...rpc, params: { name, arguments: { ...sound, [at]: given } } };
+        }),
+      );
+      const uris = ['mace://jobs/', 'mace://memory/user/profile/user_tuff/', ''].map(
+        (uri) => uri + encodeURIComponent(text),
+      );
+      const others = [
+        { ...rpc, id: text },
+        { ...rpc, method: text },
+        { ...rpc, [text]: text },
+        { ...rpc, params: { name: text } },
+        { ...rpc, params: { name: 'recall', arguments: text } },
+        {
+          ...rpc,
+          method: 'initialize',
+          params: { protocolVersion: text, capabilities: {}, clientInfo: { name: text, version: text } },
+        },
+        { ...rpc, params: { name: 'recall', _meta: { 'io.modelcontextprotocol/protocolVersion': text } } },
+        { ...rpc, method: 'resources/list', params: { cursor: text } },
+        ...uris.map((uri) => ({ ...rpc, method: 'resources/read', params: { uri } })),
+      ];
+      for (const one of [...calls, ...others]) {
+        const answer = await ask(one);
+        told.add(/"error_code":"(\w+)"/.exec(answer)?.[1] ?? 'none');
+        expect([one, showing(Buffer.from(answer), VALUES)]).toEqual([one, []]);
+      }
+      for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name'])
+        expect(showing(Buffer.from(await ask(rpc, { [name]: encodeURIComponent(text) })), VALUES)).toEqual([]);
+    }
+    expect([...told]).toEqual(expect.arrayContaining(['PRIVACY_BLOCKED', 'INVALID_INPUT', 'NOT_FOUND']));
+  });
+
   it('come in by every place of a socket of GraphQL too, and are repeated neither in a message nor at its end', async () => {
     const authorization = `Bearer ${everyRole}`;
     const follow = (given: string): string => `subscription { eventTail(${given}) { __typename } }`;
@@ -420,7 +488,7 @@ describe('personal values as arguments of the command line', () => {
 
   /** What asks the server: the others look at files, or go on until they are ended. */
   const asks = ({ name }: ListedCommand): boolean =>
-    !/^(?:serve|worker|witness|bench|tour|doctor|completion|verify|backup|restore|migrate|keys|eventstore|tail|privacy corpus|router corpus|jobs watch)\b/.test(
+    !/^(?:serve|worker|witness|bench|tour|doctor|completion|verify|backup|restore|migrate|keys|eventstore|tail|mcp|privacy corpus|router corpus|jobs watch)\b/.test(
       name,
     );
 

@@ -219,9 +219,10 @@ function tellReaders({ nest }: App, { tallies: { openReaders } }: Platform): voi
 }
 
 /** What MCP asks: the same. */
-function mcpParts({ operations, listener, denials }: GraphqlParts, { config }: Platform): McpParts {
+function mcpParts({ operations, listener, denials, isPersonal }: GraphqlParts, { config }: Platform): McpParts {
   const hostnames = config.publicUrl ? [config.publicUrl.hostname] : [];
-  return { operations, listener, denials, version: systemVersion().replace('mace-', ''), hostnames };
+  const version = systemVersion().replace('mace-', '');
+  return { operations, listener, denials, isPersonal, version, hostnames };
 }
 
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */

@@ -18,6 +18,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { type JsonObject, MaceError } from '#lib/kernel';
 
+import { withoutPersonal } from '../edge/answer-failure.js';
+import { personalDataIn } from '../edge/personal-data-in.js';
+
 /** The revision whose requests each say their version, and need no `initialize`. */
 export const MODERN_REVISION = '2026-07-28';
 /** Of servers that answer here. */
@@ -65,11 +68,13 @@ export class McpExchange {
    * @param serverFor a server for one request: what it lists and does depends on who asks; with `PROTOCOL_VERSIONS`
    * @param calls what answers calls of tools instead of it
    * @param hostnames of pages that may ask, beside those of this machine
+   * @param isPersonal of an id, which every answer repeats
    */
   constructor(
     private readonly serverFor: (request: FastifyRequest) => Server,
     private readonly calls: ToolCalls | undefined,
     hostnames: readonly string[],
+    private readonly isPersonal: (text: string) => boolean,
   ) {
     this.pages = [...LOCAL_HOSTS, ...hostnames];
   }
@@ -79,8 +84,10 @@ export class McpExchange {
     this.refuseOtherPages(request);
     const body = request.body as JSONRPCMessage;
     if (Array.isArray(body)) throw new MaceError('INVALID_INPUT', ONE_MESSAGE);
+    const id = idOf(body);
+    if (typeof id === 'string' && this.isPersonal(id)) throw personalDataIn('body.id');
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headersOf(request), body });
-    if (outcome.kind === 'reject') return refused(reply, outcome.httpStatus, outcome, idOf(body));
+    if (outcome.kind === 'reject') return refused(reply, outcome.httpStatus, outcome, id);
     if (!('method' in body && 'id' in body)) return void reply.code(202);
     const fault = outcome.kind === 'modern' ? headerFault(request, outcome) : versionFault(request, body);
     if (fault) return refused(reply, 400, fault, body.id);
@@ -97,9 +104,9 @@ export class McpExchange {
     const exchange = new Exchange(kind);
     await this.serverFor(request).connect(exchange);
     const answer = await exchange.serve(body);
-    if (kind !== EARLIER && exchange.isRefusal && 'error' in answer)
-      void reply.code(STATUS_OF[answer.error.code] ?? 200);
-    return answer;
+    if (!('error' in answer)) return answer;
+    const status = kind !== EARLIER && exchange.isRefusal ? STATUS_OF[answer.error.code] : undefined;
+    return refused(reply, status ?? 200, answer.error, body.id);
   }
 
   /** A page of another host that has this server's name for its own (DNS rebinding). */
@@ -167,7 +174,7 @@ async function called(
     return { jsonrpc: '2.0', id, result: { ...result, resultType: 'complete', _meta } };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
+    return { jsonrpc: '2.0', id, error: withoutRepeating(error) };
   }
 }
 
@@ -181,13 +188,23 @@ interface Fault {
   readonly data?: unknown;
 }
 
-function refused(reply: FastifyReply, status: number, { code, message, data }: Fault, id: Id): object {
+function refused(reply: FastifyReply, status: number, fault: Fault, id: Id): object {
   void reply.code(status);
-  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+  return { jsonrpc: '2.0', id, error: withoutRepeating(fault) };
 }
 
-function idOf(body: Message): Id {
-  const { id } = body;
+/** The library repeats versions, methods and names as they were given. */
+function withoutRepeating({ code, message, data }: Fault): Fault {
+  const said = data === undefined ? '' : JSON.stringify(data);
+  return {
+    code,
+    message: withoutPersonal(message),
+    ...(said !== '' && withoutPersonal(said) === said ? { data } : {}),
+  };
+}
+
+function idOf(body: unknown): Id {
+  const { id } = (body ?? {}) as Message;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
@@ -212,7 +229,7 @@ function headerFault(
   const missing = ['mcp-protocol-version', 'mcp-method'].find((name) => headers[name] === undefined);
   if (missing !== undefined) return mismatch(`${missing}: missing`);
   const member = NAMED_BY[message.method];
-  const named = member === undefined ? undefined : (message.params as Message | undefined)?.[member];
+  const named = member === undefined ? undefined : message.params?.[member];
   if (typeof named !== 'string' || nameIn(headers['mcp-name']) === named) return undefined;
   return mismatch(`mcp-name: the same as params.${member}`);
 }

@@ -67,8 +67,9 @@ async function done(client: Client, name: string, args: JsonObject = {}): Promis
 async function refusal(client: Client, name: string, args: JsonObject = {}): Promise<string> {
   const { content, isError, structuredContent } = await call(client, name, args);
   expect([name, isError]).toEqual([name, true]);
+  const { error_code, developer_message } = structuredContent as Record<string, string>;
   const [first] = content[0]!.text.split('\n');
-  expect(first).toBe(`${String(structuredContent!['error_code'])}: ${String(structuredContent!['developer_message'])}`);
+  expect(first).toBe(`${error_code}: ${developer_message}`);
   return first!;
 }
 
@@ -92,7 +93,7 @@ describe.each<Era>(['2025', '2026'])('a client of %s', (era) => {
     expect(await done(client, 'recall', { key: KEY })).toMatchObject({
       exists: true,
       value: 'blue',
-      etag: `"${String(written['revision'])}"`,
+      etag: `"${JSON.stringify(written['revision'])}"`,
     });
     expect(await done(client, 'recall', { key: KEY, as_of: written['position']! })).toMatchObject({ value: 'blue' });
     const tuff = await app.caller('tuff');
@@ -245,7 +246,7 @@ describe('a refusal', () => {
     expect(await done(council, 'vote', ballot)).toMatchObject({ request_id, status: 'pending' });
     expect(await refusal(council, 'vote', ballot)).toMatch(/^CONFLICT: /);
     const listed = async () => JSON.stringify(await done(council, 'list_decisions', { status: 'pending' }));
-    await until(async () => (await listed()).includes(String(request_id)), 'the proposal in the list');
+    await until(async () => (await listed()).includes(request_id as string), 'the proposal in the list');
   });
 });
 

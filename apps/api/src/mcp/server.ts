@@ -17,6 +17,7 @@ export interface McpParts {
   readonly version: string;
   /** Hosts of pages that may ask, beside those of this machine. */
   readonly hostnames: readonly string[];
+  readonly isPersonal: (text: string) => boolean;
 }
 
 const CAPABILITIES = { tools: {}, resources: {} };
@@ -31,7 +32,7 @@ export function openExchange(parts: McpParts): McpExchange {
   const calls = new McpCalls(parts);
   const call: ToolCalls['call'] = (name, args, request) => calls.call(toolNamed(name, request), args, request);
   const ofTools = { call, serverInfo: serverInfo(parts) };
-  return new McpExchange((request) => serverFor(parts, calls, request), ofTools, parts.hostnames);
+  return new McpExchange((request) => serverFor(parts, calls, request), ofTools, parts.hostnames, parts.isPersonal);
 }
 
 /** @throws ProtocolError */

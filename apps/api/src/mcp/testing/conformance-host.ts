@@ -99,7 +99,7 @@ function found<T>(what: T | undefined): T {
   return what;
 }
 
-const exchange = new McpExchange(server, undefined, []);
+const exchange = new McpExchange(server, undefined, [], () => false);
 
 @Controller('mcp')
 class ConformanceController {
