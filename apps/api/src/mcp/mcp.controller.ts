@@ -22,7 +22,7 @@ export class McpController {
   @Doc({
     summary: 'The same capabilities for agents, by the Model Context Protocol',
     description:
-      'Streamable HTTP of the revisions 2025-03-26 to 2026-07-28, without sessions: one message of JSON-RPC, one answer in JSON. A notification is answered with 202 and no content. What a tool is refused is a result with `isError`, with the envelope in `structuredContent` (docs/mcp.md).',
+      'Streamable HTTP of the revisions 2025-03-26 to 2026-07-28, without sessions: one message of JSON-RPC, one answer in JSON. A notification is answered with 202 and no content; what the protocol refuses, with 400 or 404 and an error of JSON-RPC. What a tool is refused is a result with `isError`, with the envelope in `structuredContent` (docs/mcp.md).',
     request: {
       jsonrpc: '2.0',
       id: 1,
@@ -30,6 +30,7 @@ export class McpController {
       params: { name: 'recall', arguments: { key: 'user/profile/user_tuff/favorite_color' } },
     },
     answer: { jsonrpc: '2.0', id: 1, result: {} },
+    errors: ['NOT_FOUND'],
     forms: { id: { type: ['string', 'number', 'null'] }, 'result?': { type: 'object' }, 'error?': { type: 'object' } },
   })
   ask(
