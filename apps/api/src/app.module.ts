@@ -61,7 +61,7 @@ import { JobProgressController } from './live/job-progress.controller.js';
 import { TailController } from './live/tail.controller.js';
 import { Mcp } from './mcp/mcp.js';
 import { McpController } from './mcp/mcp.controller.js';
-import type { McpParts } from './mcp/server.js';
+import type { McpParts } from './mcp/calls.js';
 import { MeController } from './me/me.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';

@@ -22,6 +22,7 @@ const WITH_WORDS_OF_ITS_OWN = new Map([
   ['keys list', 'cannot be read'],
   ['keys draw', 'is there already'],
   ['restore', 'missing, and the data beside it cannot be read without it'],
+  ['mcp', 'no server runs on the data folder'],
   ['verify', ''],
   ['verify-response', ''],
   ['negotiate vote', ''],

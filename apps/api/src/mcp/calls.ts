@@ -1,15 +1,26 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 
+import type { Denials } from '#lib/access';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { wordFailure, type WordedFailure } from '../edge/answer-failure.js';
-import type { Given, OperationAnswer } from '../edge/ask-operation.js';
+import type { Given, OperationAnswer, Operations } from '../edge/ask-operation.js';
+import type { FailureListener } from '../edge/failure-listener.js';
 import type { Operation } from '../edge/operation.js';
 import type { AskedRequest } from '../edge/request-facts.js';
 import { JOB_URI, JOBS_OF_CALLER, resourceOf } from './resources.js';
-import type { McpParts } from './server.js';
 import { givenOf, inArguments, type Tool } from './tool.js';
+
+export interface McpParts {
+  readonly operations: Operations;
+  readonly listener: FailureListener;
+  readonly denials: Pick<Denials, 'count'>;
+  readonly version: string;
+  /** Hosts of pages that may ask, beside those of this machine. */
+  readonly hostnames: readonly string[];
+  readonly isPersonal: (text: string) => boolean;
+}
 
 /** Most bytes of what one call answers, as JSON: more is of no use to a model. */
 const MAX_RESULT_BYTES = 256 * 1024;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { McpExchange } from './exchange.js';
-import type { McpParts } from './server.js';
+import type { McpParts } from './calls.js';
 
 /** MCP over the operations of the application; what it is made of is loaded with the first request. */
 @Injectable()

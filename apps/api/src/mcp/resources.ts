@@ -6,6 +6,8 @@ import { type Operation, operationOf } from '../edge/operation.js';
 /** A GET of REST as a resource, by the parts of its path. */
 export interface Resource {
   readonly operation: Operation;
+  /** Of a URI, with its parts by their names. */
+  readonly form: RegExp;
   readonly template: {
     readonly name: string;
     readonly title: string;
@@ -21,6 +23,7 @@ export const JOB_URI = 'mace://jobs/';
 export const RESOURCE_TEMPLATES: readonly Resource[] = [
   {
     operation: operationOf(JobsController, 'read'),
+    form: /^mace:\/\/jobs\/(?<job_id>[^/?#]+)$/,
     template: {
       name: 'job',
       title: 'A job',
@@ -31,6 +34,7 @@ export const RESOURCE_TEMPLATES: readonly Resource[] = [
   },
   {
     operation: operationOf(BundlesController, 'bundle'),
+    form: /^mace:\/\/jobs\/(?<job_id>[^/?#]+)\/bundle$/,
     template: {
       name: 'bundle',
       title: 'The bundle of a job',
@@ -41,6 +45,7 @@ export const RESOURCE_TEMPLATES: readonly Resource[] = [
   },
   {
     operation: operationOf(SemController, 'history'),
+    form: /^mace:\/\/memory\/(?<scope>[^/?#]+)\/(?<entity_type>[^/?#]+)\/(?<entity_id>[^/?#]+)\/(?<attribute>[^/?#]+)\/history$/,
     template: {
       name: 'history',
       title: 'The history of a key',
@@ -59,13 +64,12 @@ export function resourceOf(
   uri: string,
 ): { readonly resource: Resource; readonly params: Record<string, string> } | undefined {
   for (const resource of RESOURCE_TEMPLATES) {
-    const names: string[] = [];
-    const form = resource.template.uriTemplate.replace(/\{(\w+)\}/g, (_, name: string) => {
-      names.push(name);
-      return '([^/?#]+)';
-    });
-    const parts = new RegExp(`^${form}$`).exec(uri);
-    if (parts) return { resource, params: Object.fromEntries(names.map((name, i) => [name, decoded(parts[i + 1]!)])) };
+    const parts = resource.form.exec(uri)?.groups;
+    if (parts)
+      return {
+        resource,
+        params: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decoded(part)])),
+      };
   }
   return undefined;
 }

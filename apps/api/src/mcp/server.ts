@@ -1,24 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 
-import { type Denials, hasRole, permissionOf, type Principal } from '#lib/access';
-import type { Operations } from '../edge/ask-operation.js';
-import type { FailureListener } from '../edge/failure-listener.js';
+import { hasRole, permissionOf, type Principal } from '#lib/access';
 import { McpExchange, PROTOCOL_VERSIONS, type ToolCalls } from './exchange.js';
-import { McpCalls } from './calls.js';
+import { McpCalls, type McpParts } from './calls.js';
 import { RESOURCE_TEMPLATES } from './resources.js';
 import type { Tool } from './tool.js';
 import { TOOLS } from './tools.js';
-
-export interface McpParts {
-  readonly operations: Operations;
-  readonly listener: FailureListener;
-  readonly denials: Pick<Denials, 'count'>;
-  readonly version: string;
-  /** Hosts of pages that may ask, beside those of this machine. */
-  readonly hostnames: readonly string[];
-  readonly isPersonal: (text: string) => boolean;
-}
 
 const CAPABILITIES = { tools: {}, resources: {} };
 /** The library would make one for each server, to hold what people are asked by it: nobody is. */
