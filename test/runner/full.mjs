@@ -15,26 +15,32 @@ const ON_EACH_RELEASE = [
 ];
 /** More than `npm test` draws, unless the environment says how many. */
 const DRAWS = { MACE_FUZZ_REQUESTS: '5000', MACE_SIMULATION_SEEDS: '60' };
+/** As many as the slow part, which runs beside them, leaves room for. */
+const FEWER_WORKERS = '--maxWorkers=2';
 /** Each answers the reports of its runs. */
 const PARTS = {
   slow: async () => [await runJest('slow', [], { MACE_FLEET_SECONDS: '30', ...process.env, MACE_TEST_TIER: 'slow' })],
-  draws: async () => [await runJest('draws', ['test/fuzz/', 'test/simulation/'], { ...DRAWS, ...process.env })],
+  draws: async () => [
+    await runJest('draws', [FEWER_WORKERS, 'test/fuzz/', 'test/simulation/'], { ...DRAWS, ...process.env }),
+  ],
   eventstoredb: async () => {
     const settings = { MACE_TEST_EVENT_STORE: 'eventstoredb' };
-    return [await runJest('eventstoredb', ['--runTestsByPath', ...ON_EVENTSTOREDB], settings)];
+    return [await runJest('eventstoredb', [FEWER_WORKERS, '--runTestsByPath', ...ON_EVENTSTOREDB], settings)];
   },
   releases: async () => {
     const reports = [];
     for (const release of RELEASES) {
       const isThere = await withRelease(release, async (node, PATH) => {
         const settings = { PATH, MACE_TEST_NODE: release };
-        reports.push(await runJest(`Node ${release}`, ON_EACH_RELEASE, settings, node));
+        reports.push(await runJest(`Node ${release}`, [FEWER_WORKERS, ...ON_EACH_RELEASE], settings, node));
       });
       if (!isThere) missing.push(`Node ${release}`);
     }
     return reports;
   },
 };
+/** Beside each other: while tests of the one wait, those of the other have the processors. */
+const LANES = [['slow'], ['draws', 'eventstoredb', 'releases']];
 const missing = [];
 
 await run(async () => {
@@ -46,11 +52,12 @@ await run(async () => {
     );
   await makeReady({ dev: true });
   const reports = [];
-  const left = [];
-  for (const [name, work] of Object.entries(PARTS)) {
-    if (wanted.length > 0 && !wanted.includes(name)) left.push(name);
-    else reports.push(...(await timed(name, work)));
-  }
+  const asked = (name) => wanted.length === 0 || wanted.includes(name);
+  const left = Object.keys(PARTS).filter((name) => !asked(name));
+  const lanes = LANES.map(async (names) => {
+    for (const name of names.filter(asked)) reports.push(...(await timed(name, PARTS[name])));
+  });
+  await Promise.all(lanes);
   const others = left.length === 0 ? '' : ` Parts: ${left.join(', ')}; \`npm run test:full\` runs them.`;
   const releases = missing.map((name) => ` ${name} could not be installed.`).join('');
   summarise(reports, `what \`npm test\` runs, and suites on servers of yours (docs/testing.md).${others}${releases}`);

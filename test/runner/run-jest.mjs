@@ -37,6 +37,8 @@ export async function runJest(name, args, settings = {}, node = process.execPath
   // As open as the system's own folder for what is temporary: tests act as other users in it.
   chmodSync(folder, 0o1777);
   const output = join(folder, 'report.json');
+  const leave = () => remove(folder);
+  process.once('exit', leave);
   const env = { MACE_TEST_DISK: tmpdir(), TMPDIR: folder, MACE_TEST_SEED: '1', ...process.env, ...settings };
   try {
     const code = await jest(node, ['--json', `--outputFile=${output}`, ...args], { ...env, TMPDIR: folder });
@@ -45,6 +47,7 @@ export async function runJest(name, args, settings = {}, node = process.execPath
     process.stderr.write(`Jest left no report: ${error.message}\n`);
     return { name, code: 1, testResults: [] };
   } finally {
+    process.off('exit', leave);
     remove(folder);
   }
 }
@@ -54,7 +57,7 @@ function remove(folder) {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
-/** A signal ends Jest, its workers and what they started; then this process ends too. */
+/** A signal ends each Jest that runs, its workers and what they started; with the first of them this process ends too. */
 async function jest(node, args, env) {
   const child = spawn(node, [NEW_SPACE, inRoot('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
     cwd: root,
@@ -69,16 +72,13 @@ async function jest(node, args, env) {
     endGroup(child, signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, passOn);
+  const end = () => endGroup(child, 'SIGKILL');
+  process.prependOnceListener('exit', end);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, passOn);
-  endGroup(child, 'SIGKILL');
-  if (process.exitCode > 128) {
-    try {
-      remove(env.TMPDIR);
-    } finally {
-      process.exit();
-    }
-  }
+  process.off('exit', end);
+  end();
+  if (process.exitCode > 128) process.exit();
   return code;
 }
 
