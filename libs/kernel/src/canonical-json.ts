@@ -253,15 +253,15 @@ export function escapePointer(token: string): string {
  * refused rather than altered in silence (spec/kernel.md, "Canonical JSON"). Looks as deep as canonical JSON goes.
  */
 export function firstInexactNumber(value: unknown): string | null {
-  return inexactIn(value, '', 0);
+  return inexactIn(value, 0);
 }
 
-function inexactIn(value: unknown, pointer: string, depth: number): string | null {
-  if (typeof value === 'number') return round9(value) === value ? null : pointer;
+function inexactIn(value: unknown, depth: number): string | null {
+  if (typeof value === 'number') return round9(value) === value ? null : '';
   if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return null;
-  for (const [key, item] of Object.entries(value)) {
-    const found = inexactIn(item, `${pointer}/${escapePointer(key)}`, depth + 1);
-    if (found !== null) return found;
+  for (const key of Object.keys(value)) {
+    const found = inexactIn((value as Readonly<Record<string, unknown>>)[key], depth + 1);
+    if (found !== null) return `/${escapePointer(key)}${found}`;
   }
   return null;
 }

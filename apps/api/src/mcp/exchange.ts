@@ -1,11 +1,14 @@
 import {
   classifyInboundRequest,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type InboundModernRoute,
   type JSONRPCMessage,
   type JSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
   type MessageClassification,
   PerRequestHTTPServerTransport,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   SERVER_INFO_META_KEY,
@@ -86,6 +89,8 @@ export class McpExchange {
     if (Array.isArray(body)) throw new MaceError('INVALID_INPUT', ONE_MESSAGE);
     const id = idOf(body);
     if (typeof id === 'string' && this.isPersonal(id)) throw personalDataIn('body.id');
+    const era = this.calls && plainEra(request.headers, body);
+    if (this.calls && era) return called(this.calls, request, body as JSONRPCRequest, era === 'modern');
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headersOf(request), body });
     if (outcome.kind === 'reject') return refused(reply, outcome.httpStatus, outcome, id);
     if (!('method' in body && 'id' in body)) return void reply.code(202);
@@ -180,6 +185,24 @@ async function called(
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The era of a call of a tool that is plainly in order, as nearly every one is; undefined where the library has to look
+ * closer, which takes a fifth of the time of a call.
+ */
+function plainEra(headers: FastifyRequest['headers'], body: unknown): MessageClassification['era'] | undefined {
+  const { jsonrpc, method, params } = (body ?? {}) as Message;
+  if (jsonrpc !== '2.0' || method !== 'tools/call' || !isObject(params) || idOf(body) === null) return undefined;
+  if (Object.keys(body as Message).length !== 4) return undefined;
+  const version = headers['mcp-protocol-version'];
+  const { _meta: meta, name } = params;
+  if (meta === undefined) return SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)) ? 'legacy' : undefined;
+  if (!isObject(meta) || version !== MODERN_REVISION || meta[PROTOCOL_VERSION_META_KEY] !== version) return undefined;
+  if (headers['mcp-method'] !== method || headers['mcp-name'] !== name) return undefined;
+  const client = meta[CLIENT_INFO_META_KEY];
+  if (!isObject(meta[CLIENT_CAPABILITIES_META_KEY]) || !isObject(client)) return undefined;
+  return typeof client['name'] === 'string' && typeof client['version'] === 'string' ? 'modern' : undefined;
 }
 
 interface Fault {

@@ -85,6 +85,16 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
 const rpc = (method: string, params: object = {}, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 const recall = (id: unknown = 1) => rpc('tools/call', { name: 'recall', arguments: { key: KEY } }, id);
 
+const OF_2026 = { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'recall' };
+
+/** A call of 2026, which says so itself. */
+function modern(version = MODERN): object {
+  const of = (name: string): string => `io.modelcontextprotocol/${name}`;
+  const client = { [of('clientInfo')]: { name: 'spec', version: '1' }, [of('clientCapabilities')]: {} };
+  const _meta = { [of('protocolVersion')]: version, ...client };
+  return rpc('tools/call', { name: 'recall', arguments: { key: KEY }, _meta });
+}
+
 describe.each<Era>(['2025', '2026'])('a client of %s', (era) => {
   it('remembers and recalls what REST reads, and each write is an event of its holder', async () => {
     const client = await connected('tuff', ['user'], era);
@@ -321,6 +331,11 @@ describe('a request of HTTP', () => {
     ['a page of elsewhere', recall(), { origin: 'https://evil.example' }, 403],
     ['a page without an origin', recall(), { origin: 'null' }, 403],
     ['another version', recall(), { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ['2026 without a header', modern(), { 'mcp-protocol-version': MODERN, 'mcp-name': 'recall' }, 400],
+    ['2026 with the name of another tool', modern(), { ...OF_2026, 'mcp-name': 'forget' }, 400],
+    ['2026 with the name of another method', modern(), { ...OF_2026, 'mcp-method': 'tools/list' }, 400],
+    ['2026 with another version in the header', modern(), { ...OF_2026, 'mcp-protocol-version': '2025-11-25' }, 400],
+    ['a version of tomorrow', modern('2099-01-01'), { ...OF_2026, 'mcp-protocol-version': '2099-01-01' }, 400],
     ['2026 without its envelope', recall(), { 'mcp-protocol-version': MODERN }, 400],
     ['params that are none', rpc('tools/call', { name: 7 }), {}, 200],
     ['arguments that are none', rpc('tools/call', { name: 'recall', arguments: [KEY] }), {}, 200],

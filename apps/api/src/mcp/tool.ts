@@ -43,9 +43,8 @@ interface More {
 }
 
 /** The four parts of a path that are a key of memory, which an agent is given, and gives, as one text. */
-const KEY_PARTS = ['scope', 'entity_type', 'entity_id', 'attribute'];
 const KEY = 'key';
-const KEY_FORM = `${KEY_PARTS.join('/')}, such as user/profile/user_tuff/favorite_color`;
+const KEY_FORM = 'scope/entity_type/entity_id/attribute, such as user/profile/user_tuff/favorite_color';
 
 /** @throws UndeclaredOperationError where the handler does not say who may call it */
 export function tool<C extends Controller>(
@@ -121,10 +120,10 @@ function refuseNoText(name: string, value: unknown): void {
 }
 
 function keyParts(key: unknown): JsonObject {
-  const parts = typeof key === 'string' ? key.split('/') : [];
-  if (parts.length !== KEY_PARTS.length || parts.includes(''))
+  const [scope, entity_type, entity_id, attribute, more] = typeof key === 'string' ? key.split('/', 5) : [];
+  if (!scope || !entity_type || !entity_id || !attribute || more !== undefined)
     throw new MaceError('INVALID_INPUT', `${KEY}: ${KEY_FORM}`);
-  return Object.fromEntries(KEY_PARTS.map((name, i) => [name, parts[i]!]));
+  return { scope, entity_type, entity_id, attribute };
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';
