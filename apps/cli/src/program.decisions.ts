@@ -194,6 +194,8 @@ function modules(group: Command, act: Act): void {
     .option('--policy <json>', 'allowed_actions and forbidden_actions', jsonObject)
     .option('--url <url>', 'where an agent of yours answers; its host is on MACE_AGENT_HOSTS')
     .option('--secret-ref <name>', 'variable of the server that holds the secret it is sent')
+    .option('--public-key <base64url>', 'the Ed25519 key by which it signs its answers')
+    .option('--prompt <json>', 'in place of --url: system, model and max_tokens of a language engine', jsonObject)
     .addOption(dryRun())
     .addOption(requestKey())
     .addHelpText('after', examples('mace modules register agent:math_v2 --release 2.0.0 --capability math'))

@@ -18,6 +18,8 @@ export interface TurnPlace {
   /** What the question was taken for. */
   readonly intent_tags: readonly string[];
   readonly timeout_ms: number;
+  /** Whether the policy of the module lists `sem.read` itself: only then memory leaves the process. */
+  readonly reads_memory: boolean;
 }
 
 /** One turn of an agent. */
@@ -48,7 +50,17 @@ export interface ClaimToCheck {
 }
 
 /** What an agent says; an exception that it throws is a crash, recorded as such. */
-export type AgentReply = AgentSaid | AgentFault;
+export type AgentReply = (AgentSaid | AgentFault) & { readonly call?: RemoteCall };
+
+/** What came over the wire in a call of a module that answers elsewhere. */
+export interface RemoteCall {
+  /** HTTP status; absent where none came. */
+  readonly status?: number;
+  /** Of the body, as far as it was read. */
+  readonly bytes?: number;
+  /** That the answer is signed by the key of the module; absent where the module names none. */
+  readonly signed?: true;
+}
 
 /** What an agent says itself. */
 export type AgentSaid =
@@ -91,5 +103,7 @@ export interface Agent {
   readonly external: boolean;
   /** Without what none of its turns could answer, and what this process has not; absent where it lacks nothing. */
   readonly lacks?: 'language_engine' | undefined;
+  /** Revision at which the module came to be called as this agent is; absent for those of the system. */
+  readonly endpoint_revision?: number;
   answer(request: AgentRequest): Promise<AgentReply>;
 }

@@ -1,10 +1,8 @@
-import { type AliasMap, factPhrase, formatCanonicalKey, normalize } from '#lib/memory';
+import type { AliasMap } from '#lib/memory';
 
 import type { Agent, AgentEvidence, AgentReply, AgentRequest } from './agent.js';
+import { factKeys } from './keys-asked-for.js';
 import { spoken } from './profile-agent.js';
-
-/** Attributes under which a fact may be stored, in the order in which they are tried. */
-const ATTRIBUTES = ['definition', 'value'] as const;
 
 /** Answers from stored world facts, with their key as evidence; what is not stored is a miss, never invented. */
 export class KnowledgeAgent implements Agent {
@@ -14,24 +12,13 @@ export class KnowledgeAgent implements Agent {
   constructor(private readonly aliases: AliasMap) {}
 
   async answer(request: AgentRequest): Promise<AgentReply> {
-    const keys = this.candidates(request.query_text);
+    const keys = factKeys(this.aliases, request.query_text);
     if (keys.length === 0) return { kind: 'declined', reason: 'the question names no fact' };
     for (const key of keys) {
       const found = await request.effects.read(key);
       if (found) return answerFrom(found);
     }
     return { kind: 'miss', key: keys[0]! };
-  }
-
-  private candidates(query: string): string[] {
-    const alias = this.aliases.resolveAlias(query, null);
-    if (alias?.startsWith('world/')) return [alias];
-    const subject = factPhrase(query).at(-1);
-    const entityId = subject === undefined ? '' : normalize(subject);
-    if (entityId === '') return [];
-    return ATTRIBUTES.map((attribute) =>
-      formatCanonicalKey({ scope: 'world', entityType: 'fact', entityId, attribute }),
-    );
   }
 }
 

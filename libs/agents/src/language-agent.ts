@@ -1,4 +1,4 @@
-import type { Agent, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
+import type { Agent, AgentEvidence, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
 import { asksForIntroduction, introduction, type Offer } from './domain/introduction.js';
 import type { EngineAnswer } from './language/completion.js';
 import { type LanguageAgentId, messagesFor } from './language/prompts.js';
@@ -79,10 +79,22 @@ function introduced(offers: readonly Offer[]): AgentReply {
 
 async function ask(agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply | null> {
   const answer = await request.effects.generate(messagesFor(agent, request));
-  return answer && (answerOf(answer, request.after_miss ? NOT_FROM_MEMORY : '') ?? unavailable(answer.failures));
+  return answer && replyOfEngine(answer, { before: request.after_miss ? NOT_FROM_MEMORY : '' });
 }
 
-function answerOf({ completion, failures }: EngineAnswer, before: string): AgentReply | null {
+/** What an answer begins with, and what the engine was told of memory. */
+interface Given {
+  readonly before?: string;
+  readonly evidence?: readonly AgentEvidence[];
+}
+
+/** @param answer null, like a model that nobody configured, is no engine at all */
+export function replyOfEngine(answer: EngineAnswer | null, given: Given = {}): AgentReply {
+  if (!answer) return { kind: 'unavailable', reason: NONE_CONFIGURED };
+  return answerOf(answer, given) ?? unavailable(answer.failures);
+}
+
+function answerOf({ completion, failures }: EngineAnswer, { before = '', evidence = [] }: Given): AgentReply | null {
   if (!completion) return null;
   const said = before + completion.text;
   const text = fitting(said);
@@ -94,7 +106,7 @@ function answerOf({ completion, failures }: EngineAnswer, before: string): Agent
     text,
     confidence: whole ? CONFIDENCE.whole : CONFIDENCE.cut,
     reasoning_trace: [...failures.map(spoken), ...trace],
-    evidence: [],
+    evidence,
     memory_write: null,
     ...(failures.length === 0 ? {} : { failures }),
   };

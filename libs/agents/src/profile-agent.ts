@@ -46,7 +46,7 @@ const BEFORE_MINE =
 const TODAY = /(?<!\s)\s+(?:today|called|again|for today|right now)(?=[\s?.!]*$)/i;
 
 /** The key that a question is about: by the whole of it where an alias knows that, else from its "my" on. */
-function askedKey(aliases: AliasMap, question: string, userId: string): string | null {
+export function askedKey(aliases: AliasMap, question: string, userId: string): string | null {
   if (aliases.resolveAlias(question, userId) !== null) return profileKey(aliases, question, userId);
   return profileKey(aliases, question.replace(BEFORE_MINE, '').replace(TODAY, ''), userId);
 }

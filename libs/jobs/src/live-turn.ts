@@ -1,9 +1,9 @@
-import type { Agent, AgentFault, AgentRequest } from '#lib/agents';
+import type { Agent, AgentFault, AgentReply, AgentRequest } from '#lib/agents';
 import { canonicalCopy } from '#lib/kernel';
-import type { ModulePolicy } from '#lib/selfrep';
+import { allows, type ModulePolicy } from '#lib/selfrep';
 
 import type { JobAccepted } from './domain/jobs.events.js';
-import type { AgentResult, EvidenceKept, ExceptionKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
+import type { AgentResult, EvidenceKept, ExceptionKept, InvokeAgent, KeepEvidence, OfCall } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import type { LateAnswer } from './domain/late-answers.events.js';
 import { checkReply } from './live-reply.js';
@@ -74,20 +74,21 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
     aborter.abort();
     if (overstep) return await refused(overstep, turn, parts);
     if (first === 'timeout') watchForLate(answering, began + effect.timeout_ms, turn, parts);
-    return { kind: 'timeout' };
+    return { kind: 'timeout', ...callOf(agent) };
   } finally {
     clearTimeout(timer);
     abandoned.removeEventListener('abort', onAbandoned);
   }
 }
 
-function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
+function requestOf({ policy, effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
   const { query_text, user_id, job_id } = input.accepted;
   const { depth, token_budget, suggested_changes, candidate, after_miss } = effect;
   const { node_id, iteration, attempt, retry, intent_tags, timeout_ms } = effect;
   const asked = { ...(candidate ? { candidate } : {}), ...(after_miss ? { after_miss } : {}) };
+  const reads_memory = policy.allowed_actions.includes('sem.read') && allows(policy, 'sem.read');
   return {
-    turn: { job_id, node_id, iteration, attempt, retry, intent_tags, timeout_ms },
+    turn: { job_id, node_id, iteration, attempt, retry, intent_tags, timeout_ms, reads_memory },
     query_text,
     user_id,
     depth,
@@ -112,14 +113,19 @@ async function answerOf(
 ): Promise<Answered> {
   try {
     const mayRead = (key: string): boolean => memory.mayRead(key, request.user_id);
-    const given: unknown = await agent.answer(request);
-    if (isFault(given)) return { kind: 'exception', reason: given.reason, error_class: given.error_class };
+    const given = await agent.answer(request);
+    const call = callOf(agent, given);
+    if (isFault(given)) return { kind: 'exception', reason: given.reason, error_class: given.error_class, ...call };
     const checked = checkReply(canonicalCopy(given), mayRead);
-    if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
-    return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
+    if ('fault' in checked) return { kind: 'exception', reason: checked.fault, ...call };
+    return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000, ...call };
   } catch (thrown) {
     return { kind: 'raised', thrown };
   }
+}
+
+function callOf({ endpoint_revision }: Agent, reply?: Pick<AgentReply, 'call'>): OfCall {
+  return endpoint_revision === undefined ? {} : { call: { endpoint_revision, ...reply?.call } };
 }
 
 /** Of any other form it is a reply like another, and none that has a form. */

@@ -3,6 +3,7 @@ import {
   type EffectAction,
   EffectRefusedError,
   type EngineAnswer,
+  type EngineLimits,
   type LanguageEngine,
   type MathAnswer,
   type MathVerdict,
@@ -74,10 +75,12 @@ export class TurnGrant implements TurnEffects {
     return memory.read(key);
   }
 
-  async generate(messages: readonly Message[]): Promise<EngineAnswer | null> {
+  async generate(messages: readonly Message[], limits: EngineLimits = {}): Promise<EngineAnswer | null> {
     this.#permit('llm.generate', messages);
     const { token_budget, turn } = this.#limits;
-    return this.#ports.language && this.#ports.language.ask(messages, token_budget, turn.signal);
+    const { model, max_tokens = token_budget } = limits;
+    const { language } = this.#ports;
+    return language && language.ask(messages, Math.min(max_tokens, token_budget), turn.signal, model);
   }
 
   async solve(query: string): Promise<MathAnswer> {

@@ -71,6 +71,8 @@ class SandboxedEffects implements EffectSupplier {
     const before = recorded as AgentResult;
     // That a turn took too long, or crashed, follows from no question: it is taken as it was.
     if (before.kind === 'timeout' || before.kind === 'exception') return Promise.resolve(before);
+    // What answered elsewhere is not here, whatever its agent is called.
+    if ('call' in before) return Promise.resolve(before);
     const mock = this.order.mocks.find(({ agent_id }) => agent_id === effect.agent_id);
     const again = mock !== undefined || (this.order.all && DETERMINISTIC_AGENTS.includes(effect.agent_id));
     return again ? this.turn(effect, before, mock, run) : Promise.resolve(before);

@@ -2,6 +2,7 @@ import type { ActionApproved, ActionRequested, ApprovedAction } from '#lib/gover
 import { MaceError, traceId, type JsonObject } from '#lib/kernel';
 
 import { moduleExecutors } from './executors.js';
+import { EVERYTHING } from './ports.js';
 import { selfrepProcess, type SelfrepProcess } from './testing/selfrep-process.js';
 
 const MATH = 'agent:math_v1';
@@ -33,7 +34,8 @@ describe('what the council decides of modules', () => {
   });
   afterEach(() => process.directory.stop());
 
-  const executorOf = (action: string) => moduleExecutors(process.governed).find((one) => one.action === action)!;
+  const executorOf = (action: string) =>
+    moduleExecutors(process.governed, EVERYTHING).find((one) => one.action === action)!;
   const run = async (payload: JsonObject & { action: string }, id?: string) =>
     (await executorOf(payload.action).execute(approved(payload, id))).result;
   const typesOf = async (nodeId: string) => (await process.events(nodeId)).map(({ type }) => type);

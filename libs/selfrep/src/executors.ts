@@ -1,12 +1,14 @@
 import type { ActionExecutor, ApprovedAction, Execution } from '#lib/governance';
 import type { JsonObject } from '#lib/kernel';
 
-import { refuseQuarantined, refuseSamePolicy, refuseUnlessQuarantined } from './domain/decide.js';
+import { refuseQuarantined, refuseSamePolicy, refuseSameTarget, refuseUnlessQuarantined } from './domain/decide.js';
+import type { CallTarget } from './domain/endpoint.js';
 import type { Module } from './domain/module.js';
 import { parsePosting } from './domain/posting.js';
 import { checkNodeId, type ModuleRequest } from './domain/registration.js';
 import { requestedModule, requestedPolicy } from './domain/requested-module.js';
 import type { GovernedCall, GovernedModules } from './governed-modules.js';
+import { type Callability, refuseUnlisted } from './ports.js';
 
 /** The most events that one action appends to a module's stream. */
 const MAX_EVENTS = 2;
@@ -24,7 +26,7 @@ interface OnModule {
 }
 
 /** The council's actions on modules, for `ActionExecutors.plug`. */
-export function moduleExecutors(modules: GovernedModules): readonly ActionExecutor[] {
+export function moduleExecutors(modules: GovernedModules, callability: Callability): readonly ActionExecutor[] {
   const onModule = ({ action, wellFormed, fits, carryOut }: OnModule): ActionExecutor => ({
     action,
     check: async (payload) => {
@@ -53,6 +55,14 @@ export function moduleExecutors(modules: GovernedModules): readonly ActionExecut
       carryOut: (payload, call) => modules.changePolicy(nodeOf(payload), policyOf(payload), call),
     }),
     onModule({
+      action: 'agent_endpoint',
+      fits: (payload, module) => {
+        refuseSameTarget(module, targetOf(payload));
+        refuseUnlisted({ ...module, ...targetOf(payload) }, callability);
+      },
+      carryOut: (payload, call) => modules.changeCallTarget(nodeOf(payload), targetOf(payload), call),
+    }),
+    onModule({
       action: 'trust_override',
       wellFormed: ({ new_apt, reason }) => parsePosting('MANUAL_OVERRIDE', { new_apt: new_apt!, reason: reason! }),
       carryOut: (payload, call) => modules.override(nodeOf(payload), payload['new_apt'] as number, call),
@@ -63,6 +73,7 @@ export function moduleExecutors(modules: GovernedModules): readonly ActionExecut
       check: async (payload) => {
         const spec = requestedModule(payload['module'] as JsonObject);
         await modules.refuseUnregistrable(spec);
+        refuseUnlisted(spec, callability);
         return { ...payload, module: spec as unknown as JsonObject };
       },
       execute: (approved) =>
@@ -89,6 +100,11 @@ async function executed(approved: ApprovedAction, carryOut: CarryOut): Promise<E
 
 function policyOf({ policy }: JsonObject) {
   return requestedPolicy(policy as JsonObject);
+}
+
+function targetOf({ endpoint, prompt }: JsonObject): CallTarget {
+  const target = { ...(endpoint === undefined ? {} : { endpoint }), ...(prompt === undefined ? {} : { prompt }) };
+  return target as unknown as CallTarget;
 }
 
 function nodeOf(payload: JsonObject): string {

@@ -9,6 +9,7 @@ import {
 
 import type { SelfrepConstants } from './domain/constants.js';
 import {
+  decideCallTarget,
   decideChange,
   decideOutcomes,
   decideQuarantine,
@@ -20,6 +21,7 @@ import {
   refuseSamePolicy,
   refuseUnlessQuarantined,
 } from './domain/decide.js';
+import type { CallTarget } from './domain/endpoint.js';
 import { unhealthyDependencies } from './domain/dependencies.js';
 import type { Module } from './domain/module.js';
 import type { ModulePolicy } from './domain/module.events.js';
@@ -70,6 +72,11 @@ export class GovernedModules {
       refuseSamePolicy(module, policy);
       return decideChange(module, { policy }, call.request_id);
     });
+  }
+
+  /** Payload action `agent_endpoint`. @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT where it is called so already */
+  changeCallTarget(nodeId: string, target: CallTarget, call: GovernedCall): Promise<Module> {
+    return this.carryOut(nodeId, call, (module) => decideCallTarget(module, target, call.request_id));
   }
 
   /** Payload action `trust_override`. @throws MaceError NOT_FOUND, INVALID_INPUT for what is no trust */

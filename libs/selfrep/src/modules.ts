@@ -29,7 +29,14 @@ import type { Incoming } from './domain/trust.js';
 import { hostOf, moduleView, type ModuleView } from './domain/view.js';
 import type { ModuleDirectory } from './module-directory.js';
 import { type Answered, type ModuleStreams, tellingFaults } from './module-streams.js';
-import type { Callability, Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
+import {
+  type Callability,
+  type Evidence,
+  type ModuleProposals,
+  type Pending,
+  type PersonalDataIn,
+  refuseUnlisted,
+} from './ports.js';
 import { type FailureType, type ModuleFailure, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
 import type { Registrations } from './registrations.js';
 
@@ -271,11 +278,10 @@ export class Modules {
 
   /** Why the council is asked before a module is registered; null where it need not be. @throws MaceError INVALID_INPUT */
   private whyAsk(spec: ModuleSpec): string | null {
-    if (spec.endpoint === undefined) return mayWriteMemory(spec.policy) ? 'it may write to memory' : null;
-    const host = hostOf(spec.endpoint);
-    if (this.callability.whyNot(spec) === 'host_not_listed')
-      throw new MaceError('INVALID_INPUT', `endpoint.url: a host that MACE_AGENT_HOSTS lists, which ${host} is not`);
-    return `questions of people go to ${host}`;
+    refuseUnlisted(spec, this.callability);
+    if (spec.endpoint !== undefined) return `questions of people go to ${hostOf(spec.endpoint)}`;
+    if (spec.prompt !== undefined) return 'questions of people go to a language engine under its prompt';
+    return mayWriteMemory(spec.policy) ? 'it may write to memory' : null;
   }
 
   private async refuseTaken(spec: ModuleSpec): Promise<void> {
@@ -289,7 +295,8 @@ export class Modules {
     return { view: moduleView(module, this.callability.whyNot(module)), revision: module.revision };
   }
 
-  private refusePersonalIn({ dependencies, policy, capabilities, version, ...names }: ModuleSpec): void {
+  private refusePersonalIn({ dependencies, policy, capabilities, version, prompt, ...names }: ModuleSpec): void {
+    if (prompt !== undefined) this.refusePersonal('prompt.system', prompt.system);
     for (const field of ['node_id', 'agent_id', 'display_name'] as const) this.refusePersonal(field, names[field]);
     // Four numbers are the address of a host elsewhere.
     this.refusePersonal('version', version, ['ip_address']);

@@ -1,7 +1,9 @@
 import type { CommandContext } from '#lib/access';
-import type { EventMetadata, JsonObject } from '#lib/kernel';
+import { type EventMetadata, type JsonObject, MaceError } from '#lib/kernel';
 
+import type { CallTarget } from './domain/endpoint.js';
 import type { Module, NotCallable } from './domain/module.js';
+import { hostOf } from './domain/view.js';
 
 /** What needs the council's or another admin's consent before it happens. */
 export interface Proposal {
@@ -40,10 +42,19 @@ export abstract class ReportConsequences {
 /** What this process can call. */
 export abstract class Callability {
   /** Why nothing here can call a module; null where something can. */
-  abstract whyNot(module: Pick<Module, 'agent_id' | 'type' | 'endpoint'>): NotCallable | null;
+  abstract whyNot(module: Pick<Module, 'agent_id' | 'type' | 'endpoint' | 'prompt'>): NotCallable | null;
+  /** Whether a module elsewhere says that it is well. No call can fail: what comes to no answer is none. */
+  abstract isAnswering(module: CallTarget, signal: AbortSignal): Promise<boolean>;
 }
 
-export const EVERYTHING: Callability = { whyNot: () => null };
+/** @throws MaceError INVALID_INPUT where the host of an endpoint may not be called */
+export function refuseUnlisted(module: Pick<Module, 'agent_id' | 'type' | 'endpoint'>, callability: Callability): void {
+  if (module.endpoint === undefined || callability.whyNot(module) !== 'host_not_listed') return;
+  const host = hostOf(module.endpoint);
+  throw new MaceError('INVALID_INPUT', `endpoint.url: a host that MACE_AGENT_HOSTS lists, which ${host} is not`);
+}
+
+export const EVERYTHING: Callability = { whyNot: () => null, isAnswering: () => Promise.resolve(true) };
 
 /** Types of personal data in a text that may not be stored in plain. */
 export type PersonalDataIn = (text: string) => readonly string[];

@@ -69,7 +69,7 @@ describe('the selfrep snapshot', () => {
   it('says of a module that nothing can call why, and of one that something can nothing', async () => {
     const callable = new Set(['m0_agent']);
     const whyNot = ({ agent_id }: { agent_id: string }) => (callable.has(agent_id) ? null : 'no_implementation');
-    const process = selfrepProcess({ callability: { whyNot } });
+    const process = selfrepProcess({ callability: { whyNot, isAnswering: () => Promise.resolve(true) } });
     await process.directory.start();
     for (const i of [0, 1]) await process.register(`agent:m${i}_v1`);
     await process.selfrep.renew();

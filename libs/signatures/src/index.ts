@@ -1,4 +1,5 @@
 export * from './accept-signature.js';
+export * from './counterpart-answer.js';
 export * from './response-key.js';
 export * from './response-signer.js';
 export { CLOCK_SKEW_S, type Verdict } from './signed-message.js';

@@ -1,50 +1,78 @@
 import {
   type Agent,
   type AgentHosts,
+  CallError,
   createLanguageAgents,
+  type EndpointCaller,
   HttpAgent,
   KnowledgeAgent,
   MathAgent,
   type Offer,
   OperationalAgent,
   ProfileAgent,
+  PromptAgent,
+  type PromptParts,
   type RemoteParts,
   VerificationAgent,
 } from '#lib/agents';
 import type { AliasMap } from '#lib/memory';
-import type { Callability, Endpoint, Module, ModuleDirectory, NotCallable } from '#lib/selfrep';
+import type { Callability, CallTarget, Module, ModuleDirectory, NotCallable } from '#lib/selfrep';
 
 /** Agents that answer elsewhere: how they are called, where they may be, and which modules they are. */
 export interface Elsewhere {
-  readonly parts: RemoteParts;
+  readonly parts: RemoteParts & PromptParts & { readonly caller: Pick<EndpointCaller, 'call' | 'close'> };
   readonly hosts: AgentHosts;
   readonly modules: Pick<ModuleDirectory, 'all' | 'get'>;
 }
 
 /** Every agent that can be asked: those of the system by agent_id, those of other people by their modules. */
 export class InstalledAgents extends Map<string, Agent> implements Callability {
-  /** By node_id; made anew where the endpoint of a module is another. */
-  private readonly remote = new Map<string, HttpAgent>();
+  /** By node_id; made anew where a module is called in another way. */
+  private readonly remote = new Map<string, HttpAgent | PromptAgent>();
 
   constructor(private readonly elsewhere: Elsewhere) {
     super();
   }
 
+  /** A turn that is under way ends with the agent that it began with; the next one asks where the module is by then. */
   override get(agentId: string, nodeId?: string): Agent | undefined {
     const module = nodeId === undefined ? undefined : this.elsewhere.modules.get(nodeId);
-    return module?.endpoint === undefined ? super.get(agentId) : this.remoteOf(module, module.endpoint);
-  }
-
-  private remoteOf({ node_id, agent_id }: Module, endpoint: Endpoint): HttpAgent {
-    const known = this.remote.get(node_id);
-    if (known && known.endpoint === endpoint) return known;
-    const made = new HttpAgent(agent_id, endpoint, this.elsewhere.parts);
-    this.remote.set(node_id, made);
+    if (!module || (module.endpoint === undefined && module.prompt === undefined)) return super.get(agentId);
+    const known = this.remote.get(module.node_id);
+    if (known && known.endpoint_revision === module.endpoint_revision) return known;
+    const made = this.remoteOf(module);
+    if (made) this.remote.set(module.node_id, made);
     return made;
   }
 
-  whyNot({ type, agent_id, endpoint }: Pick<Module, 'agent_id' | 'type' | 'endpoint'>): NotCallable | null {
-    if (endpoint !== undefined) return this.elsewhere.hosts.lists(new URL(endpoint.url)) ? null : 'host_not_listed';
+  private remoteOf(module: Module): HttpAgent | PromptAgent | undefined {
+    const { agent_id, endpoint, prompt, endpoint_revision = 0 } = module;
+    const { parts } = this.elsewhere;
+    if (endpoint !== undefined) return new HttpAgent(agent_id, endpoint, parts, endpoint_revision);
+    return prompt && new PromptAgent(agent_id, prompt, parts, endpoint_revision);
+  }
+
+  /** Where it has an endpoint, by `/health` of its origin, which answers 200. */
+  async isAnswering({ endpoint, prompt }: CallTarget, signal: AbortSignal): Promise<boolean> {
+    const { caller, isInService } = this.elsewhere.parts;
+    if (endpoint === undefined) return isInService(prompt?.model, signal);
+    const url = new URL('/health', endpoint.url);
+    try {
+      return (await caller.call({ url, headers: {}, signal })).status === 200;
+    } catch (error) {
+      if (error instanceof CallError) return false;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.elsewhere.parts.caller.close();
+  }
+
+  whyNot({ type, agent_id, endpoint, prompt }: Parameters<Callability['whyNot']>[0]): NotCallable | null {
+    const { hosts, parts } = this.elsewhere;
+    if (endpoint !== undefined) return hosts.lists(new URL(endpoint.url)) ? null : 'host_not_listed';
+    if (prompt !== undefined) return parts.hasEngine(prompt.model) ? null : 'no_language_engine';
     const agent = type === 'agent' ? this.get(agent_id) : undefined;
     if (!agent) return 'no_implementation';
     return agent.lacks === undefined ? null : 'no_language_engine';

@@ -51,7 +51,7 @@ import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { JobRecovery } from './job-recovery.js';
 import { LiveParts } from './live-parts.js';
 import { OwnMemory } from './own-memory.js';
-import { queryScreen, unconsentedDataIn } from './query-screen.js';
+import { personalDataIn, queryScreen, unconsentedDataIn } from './query-screen.js';
 import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
 
 /** Each turn ends at its job's own AGENT_TIMEOUT_MS; this is the longest that config/governance.json can ask for. */
@@ -82,7 +82,7 @@ const PROVIDERS: Provider[] = [
       modules: ModuleDirectory,
       { agentHosts }: Config,
       ring: KeyRing,
-    ) => installAgents(aliases, language !== null, elsewhere(modules, agentHosts, ring)),
+    ) => installAgents(aliases, language !== null, elsewhere(modules, agentHosts, ring, { aliases, language })),
   },
   { provide: Callability, useExisting: InstalledAgents },
   {
@@ -187,6 +187,7 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly desk: JobDesk,
     private readonly math: MathEngine,
+    private readonly agents: InstalledAgents,
     private readonly parts: LiveParts,
     jobs: JobList,
     host: ProjectionHost,
@@ -213,10 +214,16 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
     await this.parts.lateAnswers.close();
     await this.parts.lateVotes.close();
     await this.math.close();
+    this.agents.close();
   }
 }
 
-function elsewhere(modules: ModuleDirectory, entries: readonly string[], ring: KeyRing): Elsewhere {
+function elsewhere(
+  modules: ModuleDirectory,
+  entries: readonly string[],
+  ring: KeyRing,
+  { aliases, language }: { readonly aliases: AliasMap; readonly language: LanguageEngine | null },
+): Elsewhere {
   const hosts = new AgentHosts(entries);
   const signer = new RequestSigner(ring.active('response-signature'));
   const pseudonyms = ring.subkey(ring.active('request-hmac'), 'agent-pseudonym');
@@ -228,6 +235,14 @@ function elsewhere(modules: ModuleDirectory, entries: readonly string[], ring: K
       sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
       pseudonym: (userId, nodeId) => hmacSha256Hex(pseudonyms, `${nodeId}\n${userId}`).slice(0, 32),
       secret: (name) => process.env[name],
+      memory: {
+        aliases,
+        // A consent lets it be kept here, and nowhere else.
+        mayLeave: ({ value, consents = [] }) =>
+          consents.length === 0 && personalDataIn(JSON.stringify(value)).length === 0,
+      },
+      isInService: async (model, signal) => language !== null && language.isInService(signal, model),
+      hasEngine: (model) => language !== null && (model === undefined || language.has(model)),
       clock: () => performance.now(),
     },
   };

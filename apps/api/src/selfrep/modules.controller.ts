@@ -35,6 +35,8 @@ const EXAMPLE = {
   edges: [],
   policy: { allowed_actions: ['compute'], forbidden_actions: [] },
   endpoint: null,
+  prompt: null,
+  endpoint_revision: null,
   registration: { registered_by: 'system', registered_at: '2026-11-21T12:00:00.000Z' },
   dependency_unhealthy: false,
   unhealthy_dependencies: [],
@@ -52,14 +54,32 @@ const WHY_NOT = {
 };
 const ENDPOINT = {
   type: ['object', 'null'],
-  properties: { kind: { enum: ['http'] }, url: { type: 'string' }, secret_ref: { type: 'string' } },
+  properties: {
+    kind: { enum: ['http'] },
+    url: { type: 'string' },
+    secret_ref: { type: 'string' },
+    public_key: { type: 'string' },
+  },
   required: ['kind', 'url'],
   additionalProperties: false,
   description: 'Where it answers that runs elsewhere; null for what is part of the system, or cannot be called.',
 };
+const PROMPT = {
+  type: ['object', 'null'],
+  properties: { system: { type: 'string' }, model: { type: 'string' }, max_tokens: { type: 'integer' } },
+  required: ['system'],
+  additionalProperties: false,
+  description: 'Under which a language engine answers as it; null for every other.',
+};
+const REVISION = {
+  type: ['integer', 'null'],
+  description: 'Revision of its stream since which it is called so; null for what is part of the system.',
+};
 const FORMS = {
   not_callable_reason: WHY_NOT,
   endpoint: ENDPOINT,
+  prompt: PROMPT,
+  endpoint_revision: REVISION,
   'metrics.last_failure_ts': NULLABLE,
   last_updated: UPDATED,
   policy: { type: 'object' },
@@ -82,6 +102,8 @@ export class ModulesController {
     forms: {
       'items.not_callable_reason': WHY_NOT,
       'items.endpoint': ENDPOINT,
+      'items.prompt': PROMPT,
+      'items.endpoint_revision': REVISION,
       'items.metrics.last_failure_ts': NULLABLE,
       'items.last_updated': UPDATED,
       'items.policy': { type: 'object' },
@@ -142,7 +164,7 @@ export class ModuleController {
   @Doc({
     summary: 'Registers a module',
     description:
-      'One that may write to memory, or that answers elsewhere (`endpoint`), waits for the council: 202 with the request to vote on.',
+      'One that may write to memory, or that answers elsewhere (`endpoint`, `prompt`), waits for the council: 202 with the request to vote on.',
     request: { node_id: 'agent:math_v2', type: 'agent', display_name: 'Mathematics', version: '2.0.0' },
     answer: EXAMPLE,
     pending: PENDING,

@@ -4,11 +4,14 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
   IsObject,
   IsOptional,
   IsString,
   Matches,
+  Max,
   MaxLength,
+  Min,
   MinLength,
   ValidateNested,
 } from 'class-validator';
@@ -67,6 +70,33 @@ export class EndpointDto {
   @IsString()
   @MaxLength(80)
   secret_ref?: string;
+
+  /** By which it signs its answers: Ed25519, 32 bytes in base64url. An answer that is not signed so is refused. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(43)
+  public_key?: string;
+}
+
+export class PromptDto {
+  /** What the language engine is told of its task. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(8000)
+  system!: string;
+
+  /** `model` of an entry of MACE_LLM_PROVIDERS; where absent, all of them in their order. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  model?: string;
+
+  /** Of an answer, where that is less than the budget of the turn. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(32768)
+  max_tokens?: number;
 }
 
 /** POST /module/register. */
@@ -118,6 +148,12 @@ export class RegisterModuleDto {
   @ValidateNested()
   @Type(() => EndpointDto)
   endpoint?: EndpointDto;
+
+  /** What makes a language engine answer as it: the council is asked before. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => PromptDto)
+  prompt?: PromptDto;
 }
 
 /** POST /module/quarantine. */

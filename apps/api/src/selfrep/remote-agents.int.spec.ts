@@ -1,17 +1,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { LlmServer } from '../../../../test/fixtures/llm-server/llm-server.js';
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 type Body = Record<string, unknown>;
 
 const NODE = 'agent:poet_v1';
+const KEY = 'MACE_TEST_ENGINE_KEY';
 
 /** An agent of somebody else, over real HTTP: registered by the council, asked by jobs, and replayed without it. */
 describe('an agent that answers elsewhere', () => {
   let app: JobApp;
   let server: Server;
+  let llm: LlmServer;
   let listener: RequestListener;
   let asked: Body[];
   let [admin, auditor, ann]: Caller[] = [];
@@ -19,12 +22,19 @@ describe('an agent that answers elsewhere', () => {
   beforeAll(async () => {
     server = createServer((request, response) => listener(request, response));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    app = await JobApp.open({}, { MACE_AGENT_HOSTS: 'localhost' });
+    llm = await LlmServer.start({ kind: 'answer', text: 'Fog on the water.' });
+    process.env[KEY] = 'sk-for-a-test';
+    const engine = { base_url: llm.url, api_key_env: KEY, timeout_ms: 4000 };
+    const providers = ['large', 'small'].map((model) => ({ ...engine, model }));
+    app = await JobApp.open({}, { MACE_AGENT_HOSTS: 'localhost', MACE_LLM_PROVIDERS: JSON.stringify(providers) });
     [admin, auditor, ann] = await Promise.all([
       app.caller('ada', ['admin'], ['otp']),
       app.caller('aud', ['auditor']),
       app.caller('ann'),
     ]);
+    // Nobody else is asked for poems.
+    const failure = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1' };
+    expect((await admin!.send('POST', '/events/failure', failure)).status).toBe(200);
   });
   beforeEach(() => {
     asked = [];
@@ -33,6 +43,8 @@ describe('an agent that answers elsewhere', () => {
     server.close();
     server.closeAllConnections();
     await app.dispose();
+    delete process.env[KEY];
+    await llm.close();
   });
 
   const urlOf = (host = '127.0.0.1'): string => `http://${host}:${(server.address() as AddressInfo).port}/turn`;
@@ -70,17 +82,12 @@ describe('an agent that answers elsewhere', () => {
     const { status, body } = await register();
     expect([status, body]).toMatchObject([202, { pending: true, node_id: NODE }]);
     expect((await auditor!.get<Body>(`/modules/${NODE}`)).status).toBe(404);
-    const request = `/actionrequest/${String(body['request_id'])}`;
-    const { risk_class, proposal_digest } = (await auditor!.get<Body>(request)).body;
-    expect(risk_class).toBe('high');
-    for (const name of ['cora', 'carl', 'cleo']) {
-      const member = await app.caller(name, ['council'], ['otp']);
-      await member.send<Body>('POST', `${request}/vote`, { vote: 'approve', proposal_digest });
-    }
+    await approved(body);
     await until(async () => (await auditor!.get<Body>(`/modules/${NODE}`)).status === 200, 'the module');
     expect((await auditor!.get<Body>(`/modules/${NODE}`)).body).toMatchObject({
       callable: true,
       endpoint: { kind: 'http', url: urlOf() },
+      endpoint_revision: 0,
     });
   });
 
@@ -96,15 +103,94 @@ describe('an agent that answers elsewhere', () => {
     expect(asked).toHaveLength(before);
   });
 
+  it('is another once the council approves another endpoint: a turn under way ends where it began, and each says where', async () => {
+    const changed = { kind: 'http', url: `${urlOf()}/2` };
+    const refused = await propose({ endpoint: { ...changed, url: 'https://elsewhere.example/turn' } });
+    expect(refused.body['developer_message']).toContain('a host that MACE_AGENT_HOSTS lists');
+    expect((await propose({ endpoint: { kind: 'http', url: urlOf() } })).body['error_code']).toBe('CONFLICT');
+    const held: (() => void)[] = [];
+    listener = (request, response) => {
+      const answer = answering({ outcome: 'answer', text: `Rain at ${request.url}`, confidence: 0.9 });
+      if (request.url === '/turn') held.push(() => answer(request, response));
+      else answer(request, response);
+    };
+    const before = ann!.ask('Write a poem about rain');
+    await until(() => Promise.resolve(held.length > 0), 'the turn');
+    await approved((await propose({ endpoint: changed })).body);
+    await until(async () => (await module()).endpoint_revision > 0, 'the change');
+    const after = await ann!.ask('Write a poem about rain');
+    for (const answer of held) answer();
+    const answers = [(await before).body, after.body];
+    expect(answers.map(({ final_answer }) => final_answer)).toEqual(['Rain at /turn', 'Rain at /turn/2']);
+    const { endpoint, endpoint_revision } = await module();
+    expect(endpoint).toEqual(changed);
+    const calls = [];
+    for (const { job_id } of answers) {
+      const output = (await app.stream(`job-${String(job_id)}`)).find(({ type }) => type === 'AGENT_OUTPUT');
+      calls.push(output!.data['call']);
+      const replayed = await auditor!.send<Body>('POST', '/replay/request', { job_id, mode: 'audit' });
+      expect(replayed.body).toMatchObject({ verdict: 'MATCH' });
+    }
+    const bytes = expect.any(Number) as number;
+    expect(calls).toEqual([
+      { endpoint_revision: 0, status: 200, bytes },
+      { endpoint_revision, status: 200, bytes },
+    ]);
+  });
+
+  it('is a language engine under a prompt where the council says so, of the model that the prompt names', async () => {
+    const prompt = { system: 'You write haiku.', model: 'small', max_tokens: 64 };
+    await approved((await propose({ prompt })).body);
+    await until(async () => (await module()).endpoint === null, 'the change');
+    const { body } = await ann!.ask('Write a poem about fog');
+    expect([body.agent_id, body.final_answer]).toEqual(['poet_agent', 'Fog on the water.']);
+    expect(llm.seen.map(({ body: { model, messages, max_tokens } }) => [model, max_tokens, messages])).toEqual([
+      [
+        'small',
+        64,
+        [
+          { role: 'system', content: 'You write haiku.' },
+          { role: 'user', content: 'Write a poem about fog' },
+        ],
+      ],
+    ]);
+    await approved((await propose({ prompt: { ...prompt, model: 'absent' } })).body);
+    await until(async () => !(await module()).callable, 'the change');
+    expect(await module()).toMatchObject({
+      not_callable_reason: 'no language engine with model absent is configured (MACE_LLM_PROVIDERS)',
+    });
+  });
+
   it('that fails is told in plain to whoever operates it, and the question goes to another', async () => {
+    await approved((await propose({ endpoint: { kind: 'http', url: urlOf() } })).body);
     listener = answering({}, 503);
-    const { body } = await ann!.ask('Write a poem about snow');
+    const { body } = await routed('Write a poem about snow');
     const job_id = body.job_id ?? body.meta['job_id'];
     const { items } = (await auditor!.get<{ items: Body[] }>(`/jobs/${job_id}/events?type=AGENT_EXCEPTION`)).body;
     expect(items).toMatchObject([{ data: { node_id: NODE, error_class: 'RemoteStatus503', reason: '[redacted]' } }]);
+    expect(items[0]!['data']).toMatchObject({ call: { status: 503, bytes: 2 } });
     const invoked = (await app.stream(`job-${String(job_id)}`)).filter(({ type }) => type === 'AGENT_INVOKED');
     expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
   });
+
+  const module = async () => (await auditor!.get<Body & { endpoint_revision: number }>(`/modules/${NODE}`)).body;
+  const propose = (target: object) =>
+    admin!.send<Body>('POST', '/actionrequest/create', {
+      kind: 'agent_endpoint',
+      payload: { action: 'agent_endpoint', node_id: NODE, ...target },
+      justification: 'it moved',
+    });
+
+  async function approved(pending: Body): Promise<void> {
+    expect(pending).toHaveProperty('request_id');
+    const request = `/actionrequest/${String(pending['request_id'])}`;
+    const { risk_class, proposal_digest } = (await auditor!.get<Body>(request)).body;
+    expect(risk_class).toBe('high');
+    for (const name of ['cora', 'carl', 'cleo']) {
+      const member = await app.caller(name, ['council'], ['otp']);
+      await member.send<Body>('POST', `${request}/vote`, { vote: 'approve', proposal_digest });
+    }
+  }
 
   /** Once snapshots show the module. */
   async function routed(query: string): ReturnType<Caller['ask']> {

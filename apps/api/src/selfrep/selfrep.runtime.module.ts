@@ -14,12 +14,13 @@ import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } f
 import { lastRecovery } from '#lib/incidents';
 import { SemWriter } from '#lib/memory';
 import { movedPositions } from '#lib/migration';
-import type { Reactor } from '#lib/projections';
+import { inTurns, type Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { BUILT_IN_MODULES } from '#lib/routing';
 import {
   Callability,
   dependentsReaction,
+  EndpointProbe,
   Evidence,
   followedConstants,
   GovernedModules,
@@ -158,6 +159,12 @@ const PROVIDERS: Provider[] = [
       }),
   },
   {
+    provide: EndpointProbe,
+    inject: [ModuleStreams, ModuleDirectory, Callability],
+    useFactory: (streams: ModuleStreams, directory: ModuleDirectory, callability: Callability) =>
+      new EndpointProbe(streams, directory, callability),
+  },
+  {
     provide: REACTORS,
     inject: [Reactors, ModuleStreams, ModuleDirectory, EventLog],
     useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory, log: EventLog) => {
@@ -191,6 +198,9 @@ const PROVIDERS: Provider[] = [
   ],
 })
 export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private probing: Promise<void> | undefined;
+
   constructor(
     private readonly modules: Modules,
     private readonly governed: GovernedModules,
@@ -199,6 +209,11 @@ export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly trust: TrustReactor,
     @Inject(REACTORS) private readonly reactors: readonly Reactor[],
     private readonly writer: SemWriter,
+    private readonly callability: Callability,
+    private readonly probe: EndpointProbe,
+    @Inject(READ_STORE) private readonly documents: ReadStore,
+    @Inject(HOSTING) private readonly hosting: Hosting,
+    @Inject(LOGGER) private readonly logger: Logger,
     running: RunningParts,
     @Optional() private readonly executors?: ActionExecutors,
   ) {
@@ -206,17 +221,32 @@ export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    for (const executor of this.executors ? moduleExecutors(this.governed) : []) this.executors!.plug(executor);
+    for (const executor of this.executors ? moduleExecutors(this.governed, this.callability) : [])
+      this.executors!.plug(executor);
     this.writer.guardAgents((agent) => this.modules.refuseBlockedAgent(agent));
     this.trust.start();
     for (const reactor of this.reactors) reactor.start();
+    if (this.hosting.isHere) this.probing = this.lookAtEndpoints();
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.probing;
     await this.trust.stop();
     await Promise.all(this.reactors.map((reactor) => reactor.stop()));
     await this.directory.stop();
     await this.snapshots.stop();
+  }
+
+  private lookAtEndpoints(): Promise<void> {
+    const { documents, hosting } = this;
+    const onFault = outageLog(this.logger, {
+      fault: 'agents that went offline cannot be looked at, and this is tried again',
+      over: 'agents that went offline are looked at again',
+      level: 'warn',
+    });
+    const turns = { documents, name: 'endpoint-probes', lease: hosting.lease, stopping: this.stopping.signal, onFault };
+    return inTurns(turns, (signal) => this.probe.run(signal));
   }
 }
 

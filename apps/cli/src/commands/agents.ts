@@ -93,6 +93,7 @@ export async function tryOut(context: Context, given: string, question: string, 
         retry: 0,
         intent_tags: trial.intent,
         timeout_ms: TIMEOUT_MS,
+        reads_memory: false,
       },
       query_text: question,
       user_id: 'user_local',
@@ -127,7 +128,7 @@ async function noted(
   caller: RemoteParts['caller'],
   outgoing: Parameters<RemoteParts['caller']['call']>[0],
 ) {
-  exchange.sent = { headers: outgoing.headers, body: outgoing.body.toString() };
+  exchange.sent = { headers: outgoing.headers, body: outgoing.body?.toString() ?? '' };
   const called = await caller.call(outgoing);
   exchange.came = { status: called.status, text: called.bytes.toString() };
   return called;

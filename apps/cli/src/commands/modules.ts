@@ -13,6 +13,8 @@ export interface NewModule {
   readonly policy?: JsonObject;
   readonly url?: string;
   readonly secretRef?: string;
+  readonly publicKey?: string;
+  readonly prompt?: JsonObject;
 }
 
 export async function list(
@@ -43,7 +45,10 @@ export function register(context: Context, nodeId: string, module: NewModule): P
     dependencies: module.dependsOn?.map((to) => ({ to, required: true })),
     policy: module.policy,
     endpoint:
-      module.url === undefined ? undefined : given({ kind: 'http', url: module.url, secret_ref: module.secretRef }),
+      module.url === undefined
+        ? undefined
+        : given({ kind: 'http', url: module.url, secret_ref: module.secretRef, public_key: module.publicKey }),
+    prompt: module.prompt,
   });
   return send(context, { method: 'POST', path: '/module/register', body });
 }

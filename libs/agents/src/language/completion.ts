@@ -3,6 +3,13 @@ export interface Message {
   readonly content: string;
 }
 
+/** Which engine is asked, and for how much. */
+export interface EngineLimits {
+  /** `model` of an entry of MACE_LLM_PROVIDERS; where absent, all of them in their order. */
+  readonly model?: string;
+  readonly max_tokens?: number;
+}
+
 export interface Completion {
   readonly text: string;
   /** False where the engine stopped for another reason than that it had finished. */

@@ -15,10 +15,21 @@ const SYSTEM: Readonly<Record<LanguageAgentId, string>> = {
 
 /** The whole conversation of a turn. It holds the query and what critics asked to change, and nothing of the person. */
 export function messagesFor(agent: LanguageAgentId, request: AgentRequest): readonly Message[] {
-  const { query_text, suggested_changes } = request;
-  const system: Message = { role: 'system', content: SYSTEM[agent] };
-  const query: Message = { role: 'user', content: query_text };
-  if (suggested_changes.length === 0) return [system, query];
+  return conversation(SYSTEM[agent], request);
+}
+
+/** @param known what stands between the prompt and the question */
+export function conversation(
+  prompt: string,
+  { query_text, suggested_changes }: AgentRequest,
+  known: readonly Message[] = [],
+): readonly Message[] {
+  const said: readonly Message[] = [
+    { role: 'system', content: prompt },
+    ...known,
+    { role: 'user', content: query_text },
+  ];
+  if (suggested_changes.length === 0) return said;
   const changes = `An earlier answer was refused. Change this: ${suggested_changes.join('; ')}`;
-  return [system, query, { role: 'system', content: changes }];
+  return [...said, { role: 'system', content: changes }];
 }

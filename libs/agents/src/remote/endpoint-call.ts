@@ -1,5 +1,11 @@
 import { lookup as resolve } from 'node:dns';
-import { Agent as HttpSockets, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import {
+  Agent as HttpSockets,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsSockets, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
@@ -26,6 +32,7 @@ export type CallFault =
 
 export interface Called {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
@@ -40,12 +47,13 @@ export class CallError extends Error {
 interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** A POST of it; a GET where absent. */
+  readonly body?: Buffer;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls endpoints of other people: one POST each, to listed hosts and addresses alone, without redirects, proxies of the
+ * Calls endpoints of other people: one request each, to listed hosts and addresses alone, without redirects, proxies of the
  * environment or encodings, and with an answer of bounded size.
  */
 export class EndpointCaller {
@@ -84,17 +92,18 @@ export class EndpointCaller {
     failed: (error: CallError) => void,
   ): void {
     const isTls = url.protocol === 'https:';
+    const length = body === undefined ? {} : { 'content-length': body.length };
     const options: RequestOptions = {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       agent: isTls ? this.https : this.http,
-      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': body.length },
+      headers: { ...headers, 'accept-encoding': 'identity', ...length },
       signal,
     };
     const request = (isTls ? httpsRequest : httpRequest)(url, options);
     request.on('error', (error) => failed(new CallError(signal.aborted ? 'called off' : faultOf(error))));
     request.on('response', (response) => {
       read(response)
-        .then((bytes) => done({ status: response.statusCode ?? 0, bytes }))
+        .then((bytes) => done({ status: response.statusCode ?? 0, headers: response.headers, bytes }))
         .catch((error: unknown) => {
           // What goes on is of no use, and the connection cannot be used for another call.
           request.destroy();

@@ -46,7 +46,7 @@ it('posts what it is given, and gives what comes back', async () => {
     seen = `${request.method} ${request.url} ${request.headers['content-length']} ${request.headers['accept-encoding']}`;
     response.writeHead(201).end('{"a":1}');
   };
-  expect(await call(here('localhost'))).toEqual({ status: 201, bytes: Buffer.from('{"a":1}') });
+  expect(await call(here('localhost'))).toMatchObject({ status: 201, bytes: Buffer.from('{"a":1}') });
   expect(seen).toBe('POST /turn 2 identity');
 });
 

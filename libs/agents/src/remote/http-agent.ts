@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Agent, AgentReply, AgentRequest } from '../agent.js';
-import { type CallFault, CallError, type EndpointCaller } from './endpoint-call.js';
+import { answerFault } from '#lib/signatures';
+
+import type { Agent, AgentReply, AgentRequest, RemoteCall } from '../agent.js';
+import { type MemoryContext, memoryFor } from '../keys-asked-for.js';
+import { CallGate } from './call-gate.js';
+import { type Called, CallError, type CallFault, type EndpointCaller } from './endpoint-call.js';
 import { CONTRACT_HEADER, CONTRACT_VERSION, fault, replyIn, turnBody } from './turn-contract.js';
 
 /** Where an agent of somebody else answers. */
@@ -11,6 +15,8 @@ export interface HttpEndpoint {
   readonly url: string;
   /** Variable of the environment that holds what is sent as a bearer token. */
   readonly secret_ref?: string;
+  /** By which answers are signed, Ed25519, 32 bytes in base64url. */
+  readonly public_key?: string;
 }
 
 /** What every such agent is called with. */
@@ -27,15 +33,10 @@ export interface RemoteParts {
   /** A name for a person that this module alone knows them by. */
   pseudonym(userId: string, nodeId: string): string;
   secret(name: string): string | undefined;
+  readonly memory?: MemoryContext;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
 }
-
-/** Turns of one module in flight: more are refused, so that one that hangs takes nobody else's place. */
-const AT_ONCE = 64;
-/** After so many faults in a row the module is not called for PAUSE_MS. */
-const FAULTS_IN_A_ROW = 5;
-const PAUSE_MS = 30_000;
 
 const CLASSES: Readonly<Record<CallFault, string>> = {
   'host not listed': 'RemoteHostNotListed',
@@ -51,60 +52,71 @@ const CLASSES: Readonly<Record<CallFault, string>> = {
 /** An agent that answers elsewhere, one JSON request a turn. */
 export class HttpAgent implements Agent {
   readonly external = true;
-  private inFlight = 0;
-  private faults = 0;
-  private pausedUntil = -Infinity;
+  private readonly gate: CallGate;
 
+  /** @param endpoint_revision of its module at which the endpoint came to be this */
   constructor(
     readonly agent_id: string,
     readonly endpoint: HttpEndpoint,
     private readonly parts: RemoteParts,
-  ) {}
+    readonly endpoint_revision = 0,
+  ) {
+    this.gate = new CallGate(parts.clock);
+  }
 
-  async answer(request: AgentRequest): Promise<AgentReply> {
-    if (this.parts.clock() < this.pausedUntil)
-      return fault(`${FAULTS_IN_A_ROW} calls in a row failed, and it is not called for a while`, 'RemotePaused');
-    if (this.inFlight >= AT_ONCE) return fault(`${AT_ONCE} turns wait for it already`, 'RemoteBusy');
-    this.inFlight++;
-    try {
-      const reply = await this.called(request);
-      this.note(reply, request.signal);
-      return reply;
-    } finally {
-      this.inFlight--;
-    }
+  answer(request: AgentRequest): Promise<AgentReply> {
+    return this.gate.pass(request, () => this.called(request));
   }
 
   private async called(request: AgentRequest): Promise<AgentReply> {
+    const { pseudonym, sign, caller } = this.parts;
     const url = new URL(this.endpoint.url);
     const { user_id, signal, turn } = request;
-    const body = Buffer.from(turnBody(this.agent_id, request, this.parts.pseudonym(user_id, turn.node_id)));
+    const memory = await memoryFor(request, this.parts.memory);
+    const body = Buffer.from(turnBody(this.agent_id, request, pseudonym(user_id, turn.node_id), memory));
     const fields = { 'content-type': 'application/json', [CONTRACT_HEADER]: CONTRACT_VERSION };
-    const headers = {
-      accept: 'application/json',
-      ...fields,
-      ...this.authorization(),
-      ...this.parts.sign({ method: 'POST', url, fields, body, nonce: randomUUID() }),
-    };
+    const signed = sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
+    const headers = { accept: 'application/json', ...fields, ...this.authorization(), ...signed };
     try {
-      const { status, bytes } = await this.parts.caller.call({ url, headers, body, signal });
-      if (status === 200) return replyIn(bytes, user_id);
-      return fault(`status ${status}, and not 200`, `RemoteStatus${status}`);
+      const called = await caller.call({ url, headers, body, signal });
+      return this.replyTo(called, signed, { user_id, memory });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       return fault(error.fault, CLASSES[error.fault]);
     }
   }
 
+  private replyTo(
+    { status, headers, bytes }: Called,
+    sent: Readonly<Record<string, string>>,
+    of: Parameters<typeof replyIn>[1],
+  ): AgentReply {
+    const { public_key } = this.endpoint;
+    const call: RemoteCall = { status, bytes: bytes.length };
+    if (status !== 200) return { ...fault(`status ${status}, and not 200`, `RemoteStatus${status}`), call };
+    if (public_key === undefined) return { ...replyIn(bytes, of), call };
+    const field = (name: string): string | undefined => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : undefined;
+    };
+    const wrong = answerFault(
+      {
+        status,
+        body: bytes,
+        digest: field('content-digest'),
+        input: field('signature-input'),
+        signature: field('signature'),
+        requestSignature: sent['signature'] ?? '',
+      },
+      public_key,
+    );
+    if (wrong !== null) return { ...fault(wrong, 'RemoteSignature'), call };
+    return { ...replyIn(bytes, of), call: { ...call, signed: true } };
+  }
+
   private authorization(): { readonly authorization?: string } {
     const { secret_ref } = this.endpoint;
     const secret = secret_ref === undefined ? undefined : this.parts.secret(secret_ref)?.trim();
     return secret === undefined || secret === '' ? {} : { authorization: `Bearer ${secret}` };
-  }
-
-  /** A turn that was called off before its answer is a fault too: the agent took too long. */
-  private note({ kind }: AgentReply, { aborted }: AbortSignal): void {
-    this.faults = kind === 'failed' || aborted ? this.faults + 1 : 0;
-    if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.parts.clock() + PAUSE_MS;
   }
 }

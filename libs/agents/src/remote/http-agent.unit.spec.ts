@@ -1,6 +1,7 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 
 import { fixtureKeyRing, responseKeys } from '#lib/access';
+import { AliasMap } from '#lib/memory';
 import { contentDigest, RequestSigner } from '#lib/signatures';
 
 import type { AgentRequest } from '../agent.js';
@@ -15,12 +16,12 @@ const ANSWER = { outcome: 'answer', text: 'High tide is at six.', confidence: 0.
 
 type Sent = Parameters<RemoteParts['caller']['call']>[0];
 
-function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemoteParts> = {}) {
+function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemoteParts> = {}, endpoint: object = {}) {
   const sent: Sent[] = [];
   const signer = new RequestSigner(fixtureKeyRing().active('response-signature'));
   const remote = new HttpAgent(
     'tides_agent',
-    { kind: 'http', url: URL_OF_AGENT, secret_ref: 'MACE_AGENT_SECRET_TIDES' },
+    { kind: 'http', url: URL_OF_AGENT, secret_ref: 'MACE_AGENT_SECRET_TIDES', ...endpoint },
     {
       caller: {
         call: (one) => {
@@ -31,6 +32,7 @@ function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemotePart
       sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, 1_800_000_000_000) }),
       pseudonym: (user, node) => `person of ${user} for ${node}`,
       secret: (name) => (name === 'MACE_AGENT_SECRET_TIDES' ? ' s3cret\n' : undefined),
+      memory: { aliases: new AliasMap([]), mayLeave: ({ value }) => value !== 'ann@example.org' },
       clock: () => 0,
       ...more,
     },
@@ -38,7 +40,8 @@ function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemotePart
   return { remote, sent };
 }
 
-const said = (value: unknown, status = 200) => Promise.resolve({ status, bytes: Buffer.from(JSON.stringify(value)) });
+const said = (value: unknown, status = 200) => Promise.resolve(called(Buffer.from(JSON.stringify(value)), status));
+const called = (bytes: Buffer, status = 200): Called => ({ status, headers: {}, bytes });
 
 function request(more: Partial<AgentRequest> = {}): AgentRequest {
   const { signal } = new AbortController();
@@ -51,7 +54,7 @@ it('sends what the contract says and nothing of the person, with the secret, and
   await remote.answer(request());
   const { url, headers, body } = sent[0]!;
   expect(url.href).toBe(URL_OF_AGENT);
-  expect(JSON.parse(body.toString())).toEqual({
+  expect(JSON.parse(body!.toString())).toEqual({
     job_id: FIRST_TURN.job_id,
     turn: { iteration: 1, attempt: 1, retry: 0 },
     agent_id: 'tides_agent',
@@ -72,7 +75,7 @@ it('sends what the contract says and nothing of the person, with the secret, and
     '"@query": ?v=1',
     '"content-type": application/json',
     '"mace-agent-contract": 1',
-    `"content-digest": ${contentDigest(body)}`,
+    `"content-digest": ${contentDigest(body!)}`,
     `"@signature-params": ${params}`,
   ].join('\n');
   const [key] = responseKeys(fixtureKeyRing());
@@ -93,23 +96,93 @@ it('takes an answer, a refusal and a wish to remember, which is the person’s o
     reasoning_trace: ['a table'],
     evidence: [],
     memory_write: null,
+    call: { status: 200, bytes: Buffer.byteLength(JSON.stringify(ANSWER)) },
   });
-  expect(await remote.answer(request())).toEqual({ kind: 'declined', reason: 'no tides here' });
+  expect(await remote.answer(request())).toMatchObject({ kind: 'declined', reason: 'no tides here' });
   expect(await remote.answer(request())).toMatchObject({
     memory_write: { key: 'user/profile/user_ann/port', value: 'Ely' },
+  });
+});
+
+it('is told of memory where the policy of its module lists sem.read, and never what the detector finds', async () => {
+  const told = { revision: 3, timestamp: '2026-01-01T00:00:00.000Z' };
+  const memory: Record<string, unknown> = {
+    'world/fact/high_tide/definition': 'ann@example.org',
+    'world/fact/high_tide/value': 'at six',
+  };
+  const effects = granted({
+    read: (key) => Promise.resolve(key in memory ? { ...told, key, value: memory[key] as string } : null),
+  });
+  const { remote, sent } = agent(() => said(ANSWER));
+  const query_text = 'What is high tide?';
+  await remote.answer(request({ query_text, effects }));
+  const reply = await remote.answer(request({ query_text, effects, turn: { ...FIRST_TURN, reads_memory: true } }));
+  const known = sent.map(({ body }) => (JSON.parse(body!.toString()) as { context: unknown }).context);
+  const piece = { key: 'world/fact/high_tide/value', value: 'at six', revision: 3 };
+  expect(known).toEqual([{ memory: [] }, { memory: [piece] }]);
+  expect(reply).toMatchObject({ evidence: [{ ...piece, ...told }] });
+});
+
+describe('whose module names a key', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const public_key = publicKey.export({ format: 'jwk' }).x!;
+  const stranger = generateKeyPairSync('ed25519').privateKey;
+  const body = Buffer.from(JSON.stringify(ANSWER));
+  /** RFC 9421 by hand. */
+  const signedBy = (key: KeyObject, request: string, status = 200): Called['headers'] => {
+    const digest = contentDigest(body);
+    const params = '("@status" "content-digest" "signature";req);created=1800000000;keyid="tides"';
+    const base = [
+      `"@status": ${status}`,
+      `"content-digest": ${digest}`,
+      `"signature";req: ${request}`,
+      `"@signature-params": ${params}`,
+    ].join('\n');
+    const signature = sign(null, Buffer.from(base), key).toString('base64');
+    return { 'content-digest': digest, 'signature-input': `sig1=${params}`, signature: `sig1=:${signature}:` };
+  };
+  const answered = (headers: (request: string) => Called['headers'], bytes: Buffer = body) =>
+    agent(
+      (sent) => Promise.resolve({ status: 200, bytes, headers: headers(sent.headers['signature']!) }),
+      {},
+      { public_key },
+    ).remote.answer(request());
+
+  it('is answered by the holder of that key, which is recorded', async () => {
+    const reply = await answered((request) => signedBy(privateKey, request));
+    expect(reply).toMatchObject({ kind: 'answer', call: { status: 200, signed: true } });
+  });
+
+  it.each<[string, (request: string) => Called['headers'], Buffer?]>([
+    ['it is not signed', () => ({})],
+    ['another key’s, or of another answer', (request) => signedBy(stranger, request)],
+    ['another key’s, or of another answer', () => signedBy(privateKey, 'mace=:b2xk:')],
+    ['another key’s, or of another answer', (request) => signedBy(privateKey, request, 201)],
+    ['its content is not what Content-Digest says', (request) => signedBy(privateKey, request), Buffer.from('{}')],
+    [
+      'another form',
+      (request) => ({ ...signedBy(privateKey, request), 'signature-input': 'sig1=("@status");created=1' }),
+    ],
+    ['another form', (request) => ({ ...signedBy(privateKey, request), signature: '' })],
+    ['another form', (request) => ({ ...signedBy(privateKey, request), 'signature-input': '(((' })],
+  ])('and by nobody else: %s', async (reason, headers, bytes) => {
+    const reply = await answered(headers, bytes);
+    expect(reply).toMatchObject({ kind: 'failed', error_class: 'RemoteSignature', call: { status: 200 } });
+    expect((reply as { reason: string }).reason).toContain(reason);
+    expect((reply as { call: object }).call).not.toHaveProperty('signed');
   });
 });
 
 it.each<[string, () => Promise<Called>]>([
   ['RemoteStatus503', () => said({}, 503)],
   ['RemoteStatus307', () => said({}, 307)],
-  ['RemoteNotJson', () => Promise.resolve({ status: 200, bytes: Buffer.from('{"text": NaN}') })],
-  ['RemoteNotJson', () => Promise.resolve({ status: 200, bytes: Buffer.from([0x22, 0xff, 0x22]) })],
+  ['RemoteNotJson', () => Promise.resolve(called(Buffer.from('{"text": NaN}')))],
+  ['RemoteNotJson', () => Promise.resolve(called(Buffer.from([0x22, 0xff, 0x22])))],
   ['RemoteNotSchema', () => said([])],
   ['RemoteNotSchema', () => said({ ...ANSWER, outcome: 'maybe' })],
   ['RemoteNotSchema', () => said({ ...ANSWER, confidence: 2 })],
   ['RemoteNotSchema', () => said({ ...ANSWER, text: '\ud800' })],
-  ['RemoteNotSchema', () => said({ ...ANSWER, evidence: [] })],
+  ['RemoteNotSchema', () => said({ ...ANSWER, evidence: [{ key: 'world/fact/maybe/value', revision: 1 }] })],
   ['RemoteNotSchema', () => said({ ...ANSWER, memory_write: { attribute: '../x', value: 1 } })],
   ['RemoteCertificate', () => Promise.reject(new CallError('certificate'))],
   ['RemoteTooLarge', () => Promise.reject(new CallError('too large'))],

@@ -1,4 +1,5 @@
 import type { AgentFault, AgentReply, AgentRequest } from '../agent.js';
+import type { AgentEvidence } from '../evidence.js';
 
 /** What goes to an agent over HTTP and what comes back (docs/agents.md); both forms are in docs/agents. */
 
@@ -6,8 +7,17 @@ import type { AgentFault, AgentReply, AgentRequest } from '../agent.js';
 export const CONTRACT_VERSION = '1';
 export const CONTRACT_HEADER = 'mace-agent-contract';
 
-/** The body of a request. @param person a name for who asks that this agent alone knows them by */
-export function turnBody(agentId: string, request: AgentRequest, person: string): string {
+/**
+ * The body of a request.
+ * @param person a name for who asks that this agent alone knows them by
+ * @param memory what is stored of what the question is about, as far as the agent may know it
+ */
+export function turnBody(
+  agentId: string,
+  request: AgentRequest,
+  person: string,
+  memory: readonly AgentEvidence[],
+): string {
   const { query_text, suggested_changes, token_budget, turn } = request;
   const { job_id, iteration, attempt, retry, intent_tags, timeout_ms } = turn;
   return JSON.stringify({
@@ -18,7 +28,7 @@ export function turnBody(agentId: string, request: AgentRequest, person: string)
     intent_tags,
     query_text,
     suggested_changes,
-    context: { memory: [] },
+    context: { memory: memory.map(({ key, value, revision }) => ({ key, value, revision })) },
     limits: { timeout_ms, tokens: token_budget },
   });
 }
@@ -32,20 +42,24 @@ const FORMS: Readonly<Record<string, readonly [form: string, fits: (value: unkno
   'confidence?': ['a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1],
   'reasoning_trace?': ['a list of at most 100 texts', isTrace],
   'tokens?': ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  'evidence?': ['a list of at most 100 {key, revision}, each of context.memory', isEvidence],
   'memory_write?': ['{attribute, value}', isWrite],
 };
 const ATTRIBUTE = /^[a-z0-9][a-z0-9_]{0,63}$/;
 const MOST_STEPS = 100;
 
-/**
- * What an agent made of its turn, held to the form of an answer. No reason quotes what it said.
- * @param userId normal form of who asks: what they asked to be remembered is theirs
- */
-export function replyIn(bytes: Buffer, userId: string): AgentReply {
+/** Who asked, in normal form, and what of memory the agent was told: all that its answer can rest on. */
+export interface AskedWith {
+  readonly user_id: string;
+  readonly memory: readonly AgentEvidence[];
+}
+
+/** What an agent made of its turn, held to the form of an answer. No reason quotes what it said. */
+export function replyIn(bytes: Buffer, { user_id, memory }: AskedWith): AgentReply {
   const given = parsed(bytes);
   if (given === undefined) return fault('it is no JSON in UTF-8', 'RemoteNotJson');
   if (!isObject(given)) return fault('it is no JSON object', 'RemoteNotSchema');
-  const wrong = formFault(given);
+  const wrong = formFault(given) ?? madeUpIn(given, memory);
   if (wrong !== null) return fault(wrong, 'RemoteNotSchema');
   const { outcome, text, confidence = 0.5, reasoning_trace = [], memory_write: write } = given;
   if (outcome === 'declined') return { kind: 'declined', reason: text as string };
@@ -55,9 +69,9 @@ export function replyIn(bytes: Buffer, userId: string): AgentReply {
     text: text as string,
     confidence: confidence as number,
     reasoning_trace: reasoning_trace as readonly string[],
-    evidence: [],
+    evidence: memory,
     memory_write:
-      attribute === undefined ? null : { key: `user/profile/${userId}/${attribute}`, value: value as string },
+      attribute === undefined ? null : { key: `user/profile/${user_id}/${attribute}`, value: value as string },
   };
 }
 
@@ -77,6 +91,15 @@ function formFault(given: Members): string | null {
   return Object.keys(given).every((name) => known.includes(name)) ? null : `only ${known.join(', ')} are members`;
 }
 
+/** What the agent was told is recorded whole, since any of it may be in the answer; what it names must be among it. */
+function madeUpIn({ evidence = [] }: Members, memory: readonly AgentEvidence[]): string | null {
+  const named = evidence as readonly Pick<AgentEvidence, 'key' | 'revision'>[];
+  const isKnown = (one: Pick<AgentEvidence, 'key' | 'revision'>): boolean =>
+    memory.some(({ key, revision }) => key === one.key && revision === one.revision);
+  const at = named.findIndex((one) => !isKnown(one));
+  return at < 0 ? null : `evidence[${at}]: not of context.memory`;
+}
+
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -91,6 +114,15 @@ function isText(value: unknown): boolean {
 
 function isTrace(value: unknown): boolean {
   return Array.isArray(value) && value.length <= MOST_STEPS && value.every(isText);
+}
+
+function isEvidence(value: unknown): boolean {
+  const isPiece = (one: unknown): boolean =>
+    isObject(one) &&
+    Object.keys(one).length === 2 &&
+    typeof one['key'] === 'string' &&
+    Number.isSafeInteger(one['revision']);
+  return Array.isArray(value) && value.length <= MOST_STEPS && value.every(isPiece);
 }
 
 function isWrite(value: unknown): boolean {

@@ -11,6 +11,7 @@ import { replyIn, turnBody } from './turn-contract.js';
 const ajv = new Ajv({ strict: false });
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join('docs', 'agents', `${name}.schema.json`), 'utf8')) as object);
+const TOLD = { key: 'world/fact/tide/value', revision: 2, value: 'at six', timestamp: '2026-01-01T00:00:00.000Z' };
 const SAID = { outcome: 'answer', text: 'at six' };
 
 it('a turn is sent in the form that its schema gives', () => {
@@ -18,7 +19,7 @@ it('a turn is sent in the form that its schema gives', () => {
   const asked = { query_text: 'When?', user_id: 'user_ann', depth: 1, token_budget: 512 };
   const request = { ...asked, turn: FIRST_TURN, suggested_changes: ['place'], effects: granted(), signal };
   const isSent = schemaOf('request');
-  expect([isSent(JSON.parse(turnBody('tides_agent', request, 'p'))), isSent.errors]).toEqual([true, null]);
+  expect([isSent(JSON.parse(turnBody('tides_agent', request, 'p', [TOLD]))), isSent.errors]).toEqual([true, null]);
 });
 
 it.each<[boolean, unknown]>([
@@ -28,6 +29,10 @@ it.each<[boolean, unknown]>([
     true,
     { ...SAID, confidence: 0, reasoning_trace: ['a'], tokens: 3, memory_write: { attribute: 'port', value: [1] } },
   ],
+  [true, { ...SAID, evidence: [] }],
+  [true, { ...SAID, evidence: [{ key: TOLD.key, revision: 2 }] }],
+  [false, { ...SAID, evidence: [TOLD] }],
+  [false, { ...SAID, evidence: [TOLD.key] }],
   [false, { outcome: 'answer' }],
   [false, { ...SAID, outcome: 'miss' }],
   [false, { ...SAID, text: null }],
@@ -43,5 +48,7 @@ it.each<[boolean, unknown]>([
   [false, [SAID]],
 ])('an answer is taken just where its schema takes it: %s %j', (isTaken, said) => {
   expect(schemaOf('answer')(said)).toBe(isTaken);
-  expect(replyIn(Buffer.from(JSON.stringify(said)), 'user_ann').kind !== 'failed').toBe(isTaken);
+  expect(replyIn(Buffer.from(JSON.stringify(said)), { user_id: 'user_ann', memory: [TOLD] }).kind !== 'failed').toBe(
+    isTaken,
+  );
 });

@@ -22,4 +22,5 @@ export const FIRST_TURN: TurnPlace = {
   retry: 0,
   intent_tags: [],
   timeout_ms: 10_000,
+  reads_memory: false,
 };

@@ -36,6 +36,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   { action: 'module_quarantine', risk: high, members: { node_id: 'text', 'reason?': 'text' } },
   { action: 'module_release', risk: high, members: { node_id: 'text', 'reason?': 'text' } },
   { action: 'module_policy', risk: high, members: { node_id: 'text', policy: 'object' } },
+  { action: 'agent_endpoint', risk: high, members: { node_id: 'text', 'endpoint?': 'object', 'prompt?': 'object' } },
   { action: 'trust_override', risk: high, members: { node_id: 'text', new_apt: 'number', reason: 'text' } },
   { action: 'policy_change', risk: high, members: { policy: 'text', change: 'object', 'base_snapshot_id?': 'text' } },
   { action: 'force_halt_clear', risk: high, members: { snapshot_id: 'text', 'halt_event_id?': 'text' } },
@@ -109,12 +110,13 @@ function hasForm(value: unknown, form: MemberForm): boolean {
 
 /** A module that may write memory is the council's affair; so is one whose policy does not say. */
 function riskOfModule(payload: JsonObject): RiskClass {
-  const { policy, endpoint } = payload['module'] as {
+  const { policy, endpoint, prompt } = payload['module'] as {
     policy?: { allowed_actions?: unknown; forbidden_actions?: unknown };
     endpoint?: unknown;
+    prompt?: unknown;
   };
   // What people ask leaves the process.
-  if (endpoint !== undefined) return 'high';
+  if (endpoint !== undefined || prompt !== undefined) return 'high';
   const { allowed_actions: allowed, forbidden_actions: forbidden } = policy ?? {};
   if (Array.isArray(forbidden) && forbidden.includes('sem.write')) return 'low';
   // An empty list allows everything that is not forbidden.

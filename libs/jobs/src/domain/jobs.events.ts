@@ -75,6 +75,16 @@ export interface AgentOutput {
   readonly output_hash?: string;
   /** Language engines that were asked and gave nothing; absent where none failed. */
   readonly failures?: readonly { readonly provider: string; readonly kind: string; readonly status?: number }[];
+  /** Of a module that answers elsewhere; absent in versions before 3. */
+  readonly call?: Call;
+}
+
+/** At which revision of its module an agent was called, and what came back over the wire. */
+export interface Call {
+  readonly endpoint_revision: number;
+  readonly status?: number;
+  readonly bytes?: number;
+  readonly signed?: true;
 }
 
 /** In place of an AGENT_OUTPUT: every engine of the list was asked, and the last is out of service. */
@@ -89,6 +99,8 @@ export interface LlmServiceDown {
   /** In the order in which they were asked; `status` is HTTP's, null where none came. */
   readonly attempts: readonly { readonly provider: string; readonly class: string; readonly status: number | null }[];
   readonly time_ms: number;
+  /** As in AGENT_OUTPUT; absent in version 1. */
+  readonly call?: Call;
 }
 
 export interface ReflectiveLogWritten {
@@ -186,8 +198,9 @@ export const jobEvents: readonly EventDefinition[] = [
   },
   {
     type: 'AGENT_OUTPUT',
-    version: 2,
+    version: 3,
     plain: [
+      'call',
       'failures',
       'iteration',
       'attempt',
@@ -201,7 +214,7 @@ export const jobEvents: readonly EventDefinition[] = [
       // Keyed: no guess confirms it without the key of this house. Absent in version 1, which kept every output.
       'output_hash',
     ],
-    upcasters: { 1: (data) => data },
+    upcasters: { 1: (data) => data, 2: (data) => data },
     personal: ['text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
     personalTogether: true,
     subject: ofUser,
@@ -210,21 +223,23 @@ export const jobEvents: readonly EventDefinition[] = [
   { type: 'AUTH_ERROR', version: 1, plain: ['iteration', 'agent_id', 'provider'] },
   {
     type: 'LLM_SERVICE_DOWN',
-    version: 1,
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'retry', 'attempts', 'time_ms'],
+    version: 2,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'retry', 'attempts', 'time_ms', 'call'],
+    upcasters: { 1: (data) => data },
   },
   {
     type: 'AGENT_TIMEOUT',
-    version: 1,
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'timeout_ms'],
+    version: 2,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'timeout_ms', 'call'],
+    upcasters: { 1: (data) => data },
   },
   {
     type: 'AGENT_EXCEPTION',
-    version: 2,
+    version: 3,
     // `retry` is 1 where the second try of a turn crashed: what failed first is the turn's failure. A message may quote
     // what somebody typed, and is evidence as the stack is.
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'retry', 'error_class', 'evidence_ref'],
-    upcasters: { 1: (data) => data },
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'retry', 'error_class', 'evidence_ref', 'call'],
+    upcasters: { 1: (data) => data, 2: (data) => data },
     personal: ['reason'],
     subject: ofUser,
   },

@@ -1,4 +1,4 @@
-import type { AgentSaid } from '#lib/agents';
+import type { AgentSaid, RemoteCall } from '#lib/agents';
 import type { Candidate, CollectedVotes } from '#lib/council';
 import type { ErrorCode, Json } from '#lib/kernel';
 import type { PiiFlagged } from '#lib/memory';
@@ -100,11 +100,20 @@ export interface CheckArtifacts {
 
 /** What a turn of an agent comes to, measured. */
 export type AgentResult =
-  | (AgentSaid & { readonly time_ms: number } & UnkeptOutput)
-  | { readonly kind: 'timeout' }
-  | ({ readonly kind: 'exception'; readonly reason: string } & Partial<ExceptionKept>)
+  | (AgentSaid & { readonly time_ms: number } & UnkeptOutput & OfCall)
+  | ({ readonly kind: 'timeout' } & OfCall)
+  | ({ readonly kind: 'exception'; readonly reason: string } & Partial<ExceptionKept> & OfCall)
   /** The agent tried what its module's policy does not allow, whatever it said afterwards. */
   | ({ readonly kind: 'violation'; readonly action: string } & EvidenceKept);
+
+/** Present where the agent is none of the system: at which revision of its module it was called, and what came back. */
+export interface OfCall {
+  readonly call?: RecordedCall;
+}
+
+export interface RecordedCall extends RemoteCall {
+  readonly endpoint_revision: number;
+}
 
 /** Present where the words of an answer are for this run alone, and their keyed hash is all that is recorded. */
 export interface UnkeptOutput {

@@ -10,7 +10,9 @@ import type {
   EffectResult,
   EvidenceKept,
   ExceptionKept,
+  OfCall,
   PreparedWrite,
+  RecordedCall,
   WriteResult,
 } from './effects.js';
 
@@ -40,14 +42,14 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
 }
 
 function agentResult(event: DomainEvent, before: DomainEvent | undefined): AgentResult | null {
-  if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout' };
+  if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout', ...callOf(event.data) };
   if (event.type === 'AGENT_EXCEPTION') {
     const { reason, error_class, evidence_ref } = event.data as Record<'reason', string> & Partial<ExceptionKept>;
     const kept = {
       ...(error_class === undefined ? {} : { error_class }),
       ...(evidence_ref === undefined ? {} : { evidence_ref }),
     };
-    return { kind: 'exception', reason, ...kept };
+    return { kind: 'exception', reason, ...kept, ...callOf(event.data) };
   }
   if (event.type === 'POLICY_VIOLATION') {
     return { kind: 'violation', action: event.data['action'] as string, ...evidenceKept(event) };
@@ -62,17 +64,19 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
   // Only its hash was kept: there is nothing to go on with.
   if (output.output_hash !== undefined) return null;
   const { time_ms } = output;
+  const call = callOf(event.data);
   const failures = output.failures ? { failures: output.failures as readonly ProviderFailure[] } : {};
   switch (output.outcome) {
     case 'miss':
-      return { kind: 'miss', key: output.detail, time_ms };
+      return { kind: 'miss', key: output.detail, time_ms, ...call };
     case 'declined':
-      return { kind: 'declined', reason: output.detail, time_ms };
+      return { kind: 'declined', reason: output.detail, time_ms, ...call };
     case 'unavailable':
-      return { kind: 'unavailable', reason: output.detail, time_ms, ...failures };
+      return { kind: 'unavailable', reason: output.detail, time_ms, ...failures, ...call };
     case 'answer': {
       const { text, confidence, reasoning_trace, evidence, memory_write } = output;
-      return { kind: 'answer', text, confidence, reasoning_trace, evidence, memory_write, time_ms, ...failures };
+      const said = { text, confidence, reasoning_trace, evidence, memory_write };
+      return { kind: 'answer', ...said, time_ms, ...failures, ...call };
     }
     // An outcome of no kind that an engine records.
     default:
@@ -81,13 +85,17 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
 }
 
 /** The engine looks at the failures alone; in words they stand nowhere. */
-function outOfService({ attempts, time_ms }: LlmServiceDown): AgentResult {
+function outOfService({ attempts, time_ms, call }: LlmServiceDown): AgentResult {
   const failures = attempts.map(({ provider, class: kind, status }) => ({
     provider,
     kind: kind as ProviderFailure['kind'],
     ...(status === null ? {} : { status }),
   }));
-  return { kind: 'unavailable', reason: '', failures, time_ms };
+  return { kind: 'unavailable', reason: '', failures, time_ms, ...(call && { call }) };
+}
+
+function callOf({ call }: DomainEvent['data']): OfCall {
+  return call === undefined ? {} : { call: call as unknown as RecordedCall };
 }
 
 function evidenceKept(event: DomainEvent): EvidenceKept {

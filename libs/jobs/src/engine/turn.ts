@@ -62,8 +62,10 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
   };
   const result = known(yield* job.ask(effect));
   if (!mayPass(job, result)) return recordResult(job, place, result);
-  if (result.kind === 'timeout') job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
-  else recordOutOfService(job, place, result);
+  if (result.kind === 'timeout') {
+    const { kind: _, ...call } = result;
+    job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms, ...call });
+  } else recordOutOfService(job, place, result);
   if (!retryAllowed(job.input.jobSeed)) return noteFailure(job, place, result);
   job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
   return recordRetry(job, place, result, known(yield* job.ask({ ...effect, retry: 1 })));
@@ -134,9 +136,9 @@ function recordException(job: Job, place: Place, { kind: _, ...result }: Excepti
 
 /** Every provider was asked: the turn has no output. */
 function recordOutOfService(job: Job, place: Place, result: Unavailable, retry: OfRetry = {}): void {
-  const { failures = [], time_ms } = result;
+  const { failures = [], time_ms, call } = result;
   const attempts = failures.map(({ provider, kind, status = null }) => ({ provider, class: kind, status }));
-  job.recorder.record('LLM_SERVICE_DOWN', { ...place, ...retry, attempts, time_ms });
+  job.recorder.record('LLM_SERVICE_DOWN', { ...place, ...retry, attempts, time_ms, ...(call && { call }) });
   recordRefusedKeys(job, place, failures);
   addTime(job, place, time_ms);
 }
@@ -169,6 +171,7 @@ function recordOutput(job: Job, place: Place, result: Reply): void {
     detail: result.kind === 'miss' ? result.key : result.kind === 'answer' ? '' : result.reason,
     ...('failures' in result && result.failures ? { failures: result.failures } : {}),
     ...(output_hash === undefined ? {} : { output_hash }),
+    ...(result.call === undefined ? {} : { call: result.call }),
   };
   const ref = job.recorder.record('AGENT_OUTPUT', output);
   job.outputs.push(ref);

@@ -1,6 +1,7 @@
 import { failure, canonicalize, MaceError, round9, type DomainEvent } from '#lib/kernel';
 
 import type { SelfrepConstants } from './constants.js';
+import type { CallTarget } from './endpoint.js';
 import {
   type AptEvent,
   moduleEvent,
@@ -12,8 +13,8 @@ import {
   type TrustOutcome,
 } from './module.events.js';
 import type { Module } from './module.js';
-import { checkProfile, type ModuleSpec } from './registration.js';
-import { isOfEngineAlone, newHealth } from './status.js';
+import { callTargetOf, checkProfile, type ModuleSpec } from './registration.js';
+import { isOfEngineAlone, isOfFailures, newHealth } from './status.js';
 import { type Incoming, judge } from './trust.js';
 
 const MAX_OUTCOMES = 256;
@@ -191,15 +192,44 @@ export function decideRestore(module: Module, reason: string, constants: Selfrep
 
 /** offline -> degraded, once its language engine is back; nothing where anything else took it offline. */
 export function decideRecovery(module: Module): readonly DomainEvent[] {
-  const { node_id, health } = module;
+  const { health } = module;
   if (health.status !== 'offline' || !isOfEngineAlone(health)) return [];
-  const after: ModuleHealth = {
-    ...ownFailures(health),
-    status: 'degraded',
-    status_reason: 'its language engine is back',
-    consecutive_failures: 0,
-  };
-  return [moduleEvent('MODULE_RECOVERED', { node_id, from: 'offline', health: after })];
+  return [recovered(module, 'its language engine is back')];
+}
+
+/** offline -> degraded, once its endpoint answers; nothing where anything but failures took it offline. */
+export function decideAnswering(module: Module): readonly DomainEvent[] {
+  return isOfflineByFailures(module) ? [recovered(module, 'its endpoint answers')] : [];
+}
+
+/** Whether a module elsewhere went offline by failures of its own, and nothing took it offline besides. */
+export function isOfflineByFailures({ endpoint, prompt, health }: CallTarget & Pick<Module, 'health'>): boolean {
+  return (endpoint !== undefined || prompt !== undefined) && isOfFailures(health);
+}
+
+function recovered({ node_id, health }: Module, status_reason: string): DomainEvent {
+  const after: ModuleHealth = { ...ownFailures(health), status: 'degraded', status_reason, consecutive_failures: 0 };
+  return moduleEvent('MODULE_RECOVERED', { node_id, from: 'offline', health: after });
+}
+
+/**
+ * How a module is called, in place of how it was called before.
+ * @throws MaceError INVALID_INPUT, CONFLICT for a module of the system and where it is called so already
+ */
+export function decideCallTarget(module: Module, target: CallTarget, request_id: string): readonly DomainEvent[] {
+  refuseSameTarget(module, target);
+  return [moduleEvent('MODULE_CHANGED', { node_id: module.node_id, ...target, request_id })];
+}
+
+/** As `decideCallTarget` refuses it. */
+export function refuseSameTarget(module: Module, target: CallTarget): void {
+  const { node_id, type, registration, endpoint, prompt } = module;
+  if (registration.registered_by === 'system')
+    throw new MaceError('CONFLICT', `${node_id} is part of the system, which calls it itself`);
+  const wanted = callTargetOf({ type, ...target });
+  if (Object.keys(wanted).length === 0) throw new MaceError('INVALID_INPUT', 'endpoint: one of endpoint and prompt');
+  if (canonicalize(wanted) === canonicalize({ ...(endpoint && { endpoint }), ...(prompt && { prompt }) }))
+    throw new MaceError('CONFLICT', `${node_id} is called so already`);
 }
 
 /** Nothing where the flag stands already. */
@@ -237,9 +267,9 @@ export function isDown({ health: { status } }: Pick<Module, 'health'>): boolean 
   return status === 'offline' || status === 'quarantined';
 }
 
-/** Whether it is down for a reason that the recovery of its language engine does not end. */
+/** Whether it is down for a reason that no recovery of its language engine or its endpoint ends. */
 function staysDown(module: Module): boolean {
-  return isDown(module) && !isOfEngineAlone(module.health);
+  return isDown(module) && !isOfEngineAlone(module.health) && !isOfflineByFailures(module);
 }
 
 /** Without the count by which a recovery of its language engine would bring it back. */

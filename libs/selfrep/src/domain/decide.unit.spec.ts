@@ -3,6 +3,8 @@ import { MaceError } from '#lib/kernel';
 import { approve, ModuleStory, one, reject, success, timeout } from '../testing/placed.js';
 import { SELFREP_DEFAULTS as C } from './constants.js';
 import {
+  decideAnswering,
+  decideCallTarget,
   decideChange,
   decideFlag,
   decideOutcomes,
@@ -228,5 +230,77 @@ describe('flags and changes', () => {
     const story = trusted();
     const { health } = story.known;
     expect(story.take(decideFlag(story.known, ['service:db'])).known.health).toEqual(health);
+  });
+});
+
+describe('how a module is called that answers elsewhere', () => {
+  const endpoint = { kind: 'http', url: 'https://agents.example/a' } as const;
+  const other = { kind: 'http', url: 'https://agents.example/b', public_key: 'A'.repeat(43) } as const;
+  const elsewhere = (): ModuleStory => ModuleStory.of({ endpoint }, 0.7, 'ada');
+
+  it('is what the council said last, since the revision of that event', () => {
+    const story = elsewhere();
+    expect(moduleView(story.known, null)).toMatchObject({ endpoint, prompt: null, endpoint_revision: 0 });
+    story.outcomes(success()).take(decideCallTarget(story.known, { endpoint: other }, 'ar-2'));
+    expect(story.events.at(-1)).toMatchObject({
+      type: 'MODULE_CHANGED',
+      data: { endpoint: other, request_id: 'ar-2' },
+    });
+    expect(moduleView(story.known, null)).toMatchObject({ endpoint: other, endpoint_revision: 2 });
+    story.take(decideCallTarget(story.known, { prompt: { system: 'Be brief.' } }, 'ar-3'));
+    expect(moduleView(story.known, null)).toMatchObject({
+      endpoint: null,
+      prompt: { system: 'Be brief.' },
+      endpoint_revision: 3,
+    });
+    story.take(decideChange(story.known, { version: '2.0.0' }));
+    expect(story.known.endpoint_revision).toBe(3);
+  });
+
+  it.each<[string, object, string]>([
+    ['CONFLICT', { endpoint }, 'agent:math_v1 is called so already'],
+    ['INVALID_INPUT', {}, 'endpoint: one of endpoint and prompt'],
+    ['INVALID_INPUT', { endpoint: other, prompt: { system: 'a' } }, 'endpoint: one of endpoint and prompt, not both'],
+    [
+      'INVALID_INPUT',
+      { endpoint: { ...other, public_key: 'short' } },
+      'endpoint.public_key: an Ed25519 key, 32 bytes in base64url without padding',
+    ],
+    ['INVALID_INPUT', { endpoint: { ...other, more: 1 } }, 'endpoint: only kind, url, secret_ref, public_key'],
+    ['INVALID_INPUT', { prompt: { system: ' ' } }, 'prompt.system: a text of 1 to 8000 characters'],
+    ['INVALID_INPUT', { prompt: { system: 'a', max_tokens: 0 } }, 'prompt.max_tokens: a whole number from 1 to 32768'],
+  ])('is refused: %s %j', (code, target, developerMessage) => {
+    const { known } = elsewhere();
+    expect(refusalOf(() => decideCallTarget(known, target, 'ar-2'))).toMatchObject({ code, developerMessage });
+  });
+
+  it('is nobody’s affair where the module is part of the system', () => {
+    const { known } = ModuleStory.of();
+    expect(refusalOf(() => decideCallTarget(known, { endpoint }, 'ar-2'))).toMatchObject({
+      code: 'CONFLICT',
+      developerMessage: 'agent:math_v1 is part of the system, which calls it itself',
+    });
+  });
+
+  it('brings it back degraded as it answers, where failures alone took it offline', () => {
+    const story = elsewhere().outcomes(timeout(), timeout(), timeout());
+    story.take(decideAnswering(story.known));
+    expect(story.types.at(-1)).toBe('MODULE_RECOVERED');
+    expect(story.known.health).toMatchObject({
+      status: 'degraded',
+      status_reason: 'its endpoint answers',
+      consecutive_failures: 0,
+    });
+    expect(decideAnswering(story.known)).toEqual([]);
+  });
+
+  it('leaves it offline after a violation, also one that came once it was offline, and what is no endpoint’s', () => {
+    const violated = elsewhere();
+    violated.take(decideViolation(violated.known, {}));
+    const later = elsewhere().outcomes(timeout(), timeout(), timeout());
+    later.take(decideViolation(later.known, {}));
+    const own = ModuleStory.of().outcomes(timeout(), timeout(), timeout());
+    expect([violated, later, own].map(({ known }) => known.health.status)).toEqual(['offline', 'offline', 'offline']);
+    expect([violated, later, own].flatMap(({ known }) => decideAnswering(known))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Form, isJsonObject, MaceError } from '#lib/kernel';
+import { type Form, isJsonObject, type Json, MaceError } from '#lib/kernel';
 
 /** Where a module answers that runs elsewhere (docs/agents.md). */
 export interface Endpoint {
@@ -7,33 +7,90 @@ export interface Endpoint {
   readonly url: string;
   /** Variable of MACE's environment that holds what is sent as a bearer token; the secret itself is in no event. */
   readonly secret_ref?: string;
+  /** By which it signs its answers, Ed25519, 32 bytes in base64url; an answer that is not signed so is refused. */
+  readonly public_key?: string;
+}
+
+/** What makes a language engine answer as a module. */
+export interface Prompt {
+  /** What the engine is told of its task. */
+  readonly system: string;
+  /** `model` of an entry of MACE_LLM_PROVIDERS; where absent, all of them in their order. */
+  readonly model?: string;
+  /** Of an answer, where that is less than the turn's budget. */
+  readonly max_tokens?: number;
+}
+
+/** How a module is called that is no part of the system: one of both, or neither where nothing can call it. */
+export interface CallTarget {
+  readonly endpoint?: Endpoint;
+  readonly prompt?: Prompt;
 }
 
 const MAX_URL = 2048;
+const MAX_SYSTEM = 8000;
+const MAX_MODEL = 128;
+const MAX_TOKENS = 32_768;
 /** No other variable of the environment can be sent anywhere. */
 const SECRET_REF = /^MACE_AGENT_SECRET_[A-Z0-9_]{1,40}$/;
-const MEMBERS = ['kind', 'url', 'secret_ref'];
+const PUBLIC_KEY = /^[A-Za-z0-9_-]{43}$/;
+
+type Members = Readonly<Record<string, readonly [form: string, fits: (value: unknown) => boolean]>>;
+
+/** The name of an optional member ends in `?`. */
+const ENDPOINT: Members = {
+  kind: ['http', (value) => value === 'http'],
+  url: [
+    `an http or https URL without credentials and fragment, at most ${MAX_URL} characters`,
+    (value) => typeof value === 'string' && isEndpointUrl(value),
+  ],
+  'secret_ref?': [SECRET_REF.source, (value) => typeof value === 'string' && SECRET_REF.test(value)],
+  'public_key?': [
+    'an Ed25519 key, 32 bytes in base64url without padding',
+    (value) => typeof value === 'string' && PUBLIC_KEY.test(value),
+  ],
+};
+
+const PROMPT: Members = {
+  system: [`a text of 1 to ${MAX_SYSTEM} characters`, isTextOf(MAX_SYSTEM)],
+  'model?': [`a text of 1 to ${MAX_MODEL} characters`, isTextOf(MAX_MODEL)],
+  'max_tokens?': [
+    `a whole number from 1 to ${MAX_TOKENS}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_TOKENS,
+  ],
+};
 
 /** @throws MaceError INVALID_INPUT that names the member and its allowed form */
-export function checkEndpoint(endpoint: object): void {
-  const fault = endpointFault(endpoint);
-  if (fault !== null) throw new MaceError('INVALID_INPUT', `endpoint${fault}`);
+export function checkCallTarget({ endpoint, prompt }: CallTarget): void {
+  if (endpoint !== undefined && prompt !== undefined)
+    throw new MaceError('INVALID_INPUT', 'endpoint: one of endpoint and prompt, not both');
+  const fault = endpoint ? faultOf('endpoint', ENDPOINT, endpoint) : prompt ? faultOf('prompt', PROMPT, prompt) : null;
+  if (fault !== null) throw new MaceError('INVALID_INPUT', fault);
 }
 
-/** The form that a stored one has; absent is no endpoint. */
-export const isEndpoint: Form = (value) =>
-  value === undefined || (isJsonObject(value) && endpointFault(value) === null);
+/** The forms that stored ones have; absent is neither. */
+export const isEndpoint: Form = (value) => hasForm(value, ENDPOINT);
+export const isPrompt: Form = (value) => hasForm(value, PROMPT);
+
+function hasForm(value: Json | undefined, members: Members): boolean {
+  return value === undefined || (isJsonObject(value) && faultOf('', members, value) === null);
+}
 
 /** The member that is wrong, and its allowed form; null where none is. */
-function endpointFault(endpoint: object): string | null {
-  const { kind, url, secret_ref } = endpoint as { readonly [name in keyof Endpoint]: unknown };
-  if (!Object.keys(endpoint).every((name) => MEMBERS.includes(name))) return `: only ${MEMBERS.join(', ')}`;
-  if (kind !== 'http') return '.kind: http';
-  if (typeof url !== 'string' || !isEndpointUrl(url))
-    return `.url: an http or https URL without credentials and fragment, at most ${MAX_URL} characters`;
-  if (secret_ref !== undefined && (typeof secret_ref !== 'string' || !SECRET_REF.test(secret_ref)))
-    return `.secret_ref: ${SECRET_REF.source}`;
+function faultOf(name: string, members: Members, given: object): string | null {
+  const values = given as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members).map((member) => member.replace('?', ''));
+  if (!Object.keys(values).every((member) => names.includes(member))) return `${name}: only ${names.join(', ')}`;
+  for (const [member, [form, fits]] of Object.entries(members)) {
+    const value = values[member.replace('?', '')];
+    if (value === undefined && member.endsWith('?')) continue;
+    if (!fits(value)) return `${name}.${member.replace('?', '')}: ${form}`;
+  }
   return null;
+}
+
+function isTextOf(most: number): (value: unknown) => boolean {
+  return (value) => typeof value === 'string' && value.trim() !== '' && value.length <= most && value.isWellFormed();
 }
 
 function isEndpointUrl(text: string): boolean {

@@ -1,6 +1,6 @@
 import { type DomainEvent, type EventDefinition, type Form, isJsonObject, type JsonObject, listOf } from '#lib/kernel';
 
-import { type Endpoint, isEndpoint } from './endpoint.js';
+import { type CallTarget, isEndpoint, isPrompt } from './endpoint.js';
 
 /** Events of `module-{node_id}`. Each carries the health it leaves, so that readers need no rule of trust. */
 
@@ -61,15 +61,14 @@ export interface ModuleProfile {
   readonly policy: ModulePolicy;
 }
 
-export interface ModuleRegistered extends ModuleProfile {
+/** How it is called (`CallTarget`) is absent in version 1, and where it is part of the system or cannot be called. */
+export interface ModuleRegistered extends ModuleProfile, CallTarget {
   readonly node_id: string;
   readonly agent_id: string;
   readonly type: ModuleType;
   readonly dependencies: readonly Dependency[];
   /** Never changes again. */
   readonly registration: { readonly registered_by: string; readonly registered_at: string };
-  /** Where it answers; absent in version 1, and where it is part of the system or cannot be called. */
-  readonly endpoint?: Endpoint;
   /** The ActionRequest that allowed it, where it needed one. */
   readonly request_id?: string;
   readonly health: ModuleHealth;
@@ -179,7 +178,8 @@ export interface DependencyHealthChanged {
   readonly unhealthy: readonly string[];
 }
 
-export interface ModuleChanged extends Partial<ModuleProfile> {
+/** Where it says how the module is called, that is in place of how it was called before. */
+export interface ModuleChanged extends Partial<ModuleProfile>, CallTarget {
   readonly node_id: string;
   readonly request_id?: string;
 }
@@ -212,6 +212,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
     'policy',
     'registration',
     'endpoint',
+    'prompt',
     'request_id',
     'health',
   ],
@@ -224,7 +225,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
   MODULE_RESTORED: ['node_id', 'from', 'reason', 'request_id', 'health'],
   MODULE_RECOVERED: ['node_id', 'from', 'health'],
   DEPENDENCY_HEALTH_CHANGED: ['node_id', 'dependency_unhealthy', 'unhealthy'],
-  MODULE_CHANGED: ['node_id', 'request_id', 'display_name', 'version', 'capabilities', 'policy'],
+  MODULE_CHANGED: ['node_id', 'request_id', 'display_name', 'version', 'capabilities', 'policy', 'endpoint', 'prompt'],
 };
 
 export const MODULE_EVENT_TYPES = Object.keys(FIELDS) as readonly ModuleEventType[];
@@ -240,13 +241,15 @@ export const STATUS_EVENT_TYPES: readonly ModuleEventType[] = [
 ];
 
 const FORMS: Partial<Readonly<Record<ModuleEventType, Readonly<Record<string, Form>>>>> = {
-  MODULE_REGISTERED: { dependencies: listOf(isJsonObject), endpoint: isEndpoint },
+  MODULE_REGISTERED: { dependencies: listOf(isJsonObject), endpoint: isEndpoint, prompt: isPrompt },
+  MODULE_CHANGED: { endpoint: isEndpoint, prompt: isPrompt },
   APT_EVENT: { outcomes: listOf(isJsonObject) },
 };
 
 /** What a later release added a member to; what was stored before stays as it is. */
 const LATER: Partial<Readonly<Record<ModuleEventType, Pick<EventDefinition, 'version' | 'upcasters'>>>> = {
   MODULE_REGISTERED: { version: 2, upcasters: { 1: (data) => data } },
+  MODULE_CHANGED: { version: 2, upcasters: { 1: (data) => data } },
 };
 
 export const moduleEvents: readonly EventDefinition[] = MODULE_EVENT_TYPES.map((type) => ({

@@ -1,5 +1,6 @@
 import type { EventMetadata, JsonObject } from '#lib/kernel';
 
+import type { CallTarget } from './endpoint.js';
 import type {
   AptEvent,
   DependencyHealthChanged,
@@ -14,6 +15,8 @@ import type { ModuleSpec } from './registration.js';
 export interface Module extends ModuleSpec {
   readonly registration: ModuleRegistered['registration'];
   readonly health: ModuleHealth;
+  /** Revision of the event that says how it is called; absent where none does. */
+  readonly endpoint_revision?: number;
   readonly dependency_unhealthy: boolean;
   /** The required dependencies that are not healthy. */
   readonly unhealthy: readonly string[];
@@ -79,7 +82,8 @@ export function evolveModule(module: Module | null, event: PlacedEvent): Module 
   const { health, ...rest } = event.data as { health?: ModuleHealth } & JsonObject;
   if (event.type === 'MODULE_REGISTERED') {
     const { request_id: _, ...registered } = event.data as unknown as ModuleRegistered;
-    return { ...registered, dependency_unhealthy: false, unhealthy: [], through: '0', since: event.position, ...place };
+    const none = { dependency_unhealthy: false, unhealthy: [], through: '0' };
+    return { ...registered, ...sinceOf(registered, event), ...none, since: event.position, ...place };
   }
   if (!module) return null;
   const after: Module = { ...module, ...(health ? { health } : {}), ...place };
@@ -94,9 +98,16 @@ export function evolveModule(module: Module | null, event: PlacedEvent): Module 
     }
     case 'MODULE_CHANGED': {
       const { node_id: _, request_id: __, ...changed } = rest as unknown as ModuleChanged;
-      return { ...after, ...changed };
+      const since = sinceOf(changed, event);
+      if (since.endpoint_revision === undefined) return { ...after, ...changed };
+      const { endpoint: _endpoint, prompt: _prompt, ...kept } = after;
+      return { ...kept, ...changed, ...since };
     }
     default:
       return after;
   }
+}
+
+function sinceOf({ endpoint, prompt }: CallTarget, { revision }: PlacedEvent): Pick<Module, 'endpoint_revision'> {
+  return endpoint === undefined && prompt === undefined ? {} : { endpoint_revision: revision };
 }

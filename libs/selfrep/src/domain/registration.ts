@@ -1,6 +1,6 @@
 import { MaceError } from '#lib/kernel';
 
-import { checkEndpoint, type Endpoint } from './endpoint.js';
+import { type CallTarget, checkCallTarget } from './endpoint.js';
 import {
   type Dependency,
   MODULE_TYPES,
@@ -10,7 +10,7 @@ import {
 } from './module.events.js';
 
 /** What somebody asks for who registers a module. */
-export interface ModuleRequest {
+export interface ModuleRequest extends CallTarget {
   readonly node_id: string;
   readonly type: ModuleType;
   readonly display_name: string;
@@ -19,17 +19,14 @@ export interface ModuleRequest {
   readonly capabilities?: readonly string[];
   readonly dependencies?: readonly Dependency[];
   readonly policy?: ModulePolicy;
-  /** Where it answers; absent where it is part of the system, or cannot be called. */
-  readonly endpoint?: Endpoint;
 }
 
 /** The same with nothing left open. */
-export interface ModuleSpec extends ModuleProfile {
+export interface ModuleSpec extends ModuleProfile, CallTarget {
   readonly node_id: string;
   readonly agent_id: string;
   readonly type: ModuleType;
   readonly dependencies: readonly Dependency[];
-  readonly endpoint?: Endpoint;
 }
 
 const NODE_ID = /^(agent|tool|service|router|adapter|memory):[a-z0-9][a-z0-9_.-]{0,63}$/;
@@ -56,11 +53,16 @@ export function completeSpec(request: ModuleRequest): ModuleSpec {
   const spec = { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy };
   checkProfile(spec);
   checkDependencies(dependencies);
-  const { endpoint } = request;
-  if (endpoint === undefined) return spec;
-  if (type !== 'agent') throw invalid('endpoint', 'only of a module of type agent');
-  checkEndpoint(endpoint);
-  return { ...spec, endpoint };
+  return { ...spec, ...callTargetOf(request) };
+}
+
+/** How a module of this type is to be called. @throws MaceError INVALID_INPUT that names the member and its allowed form */
+export function callTargetOf({ type, endpoint, prompt }: CallTarget & Pick<ModuleSpec, 'type'>): CallTarget {
+  const target = { ...(endpoint === undefined ? {} : { endpoint }), ...(prompt === undefined ? {} : { prompt }) };
+  const [name] = Object.keys(target);
+  if (name !== undefined && type !== 'agent') throw invalid(name, 'only of a module of type agent');
+  checkCallTarget(target);
+  return target;
 }
 
 /** @throws MaceError INVALID_INPUT */

@@ -14,13 +14,15 @@ const dependencies: Check = [
 const policy: Check = ['{allowed_actions, forbidden_actions}, both lists of texts', isPolicy];
 
 const REQUIRED: Readonly<Record<string, Check>> = { node_id: text, type: text, display_name: text, version: text };
-const endpoint: Check = ['{kind, url, secret_ref}', isRecord];
+const endpoint: Check = ['{kind, url, secret_ref, public_key}', isRecord];
+const prompt: Check = ['{system, model, max_tokens}', isRecord];
 const OPTIONAL: Readonly<Record<string, Check>> = {
   agent_id: text,
   capabilities: texts,
   dependencies,
   policy,
   endpoint,
+  prompt,
 };
 
 /**

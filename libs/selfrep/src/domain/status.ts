@@ -25,8 +25,7 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   if (health.status === 'offline' || health.status === 'quarantined') return health;
   const { consecutive_failures: failures, trust_events, apt } = health;
   if (failures >= constants.fails_offline) {
-    const whose = isOfEngineAlone(health) ? ' of its language engine' : '';
-    return { ...health, status: 'offline', status_reason: `${failures} failures${whose} in a row` };
+    return { ...health, status: 'offline', status_reason: inARow(health) };
   }
   if (failures > 0) {
     return degraded(health, failures === 1 ? 'the last call failed' : `the last ${failures} calls failed`);
@@ -36,6 +35,16 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   }
   if (!atLeast(apt, constants.healthy_min_apt)) return degraded(health, `trust below ${constants.healthy_min_apt}`);
   return { ...health, status: 'healthy', status_reason: 'trusted, and the last call did not fail' };
+}
+
+/** Whether failures took it offline, and nothing else has since. */
+export function isOfFailures(health: ModuleHealth): boolean {
+  return health.status === 'offline' && health.status_reason === inARow(health);
+}
+
+function inARow(health: ModuleHealth): string {
+  const whose = isOfEngineAlone(health) ? ' of its language engine' : '';
+  return `${health.consecutive_failures} failures${whose} in a row`;
 }
 
 /** Whether every failure in a row was the language engine's: then the engine's recovery brings the module back. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, Prompt } from './endpoint.js';
 import type { Dependency, ModulePolicy, ModuleRegistered, ModuleStatus, ModuleType } from './module.events.js';
 import type { Module, NotCallable } from './module.js';
 
@@ -28,6 +28,10 @@ export interface ModuleView {
   readonly edges: readonly string[];
   /** Where it answers that runs elsewhere; null for what is part of the system, or cannot be called. */
   readonly endpoint: Endpoint | null;
+  /** Under which a language engine answers as it; null for every other. */
+  readonly prompt: Prompt | null;
+  /** Revision of its stream at which it came to be called so; null where neither is. */
+  readonly endpoint_revision: number | null;
   readonly policy: ModulePolicy;
   readonly registration: ModuleRegistered['registration'];
   readonly dependency_unhealthy: boolean;
@@ -59,6 +63,8 @@ export function moduleView(module: Module, whyNot: NotCallable | null): ModuleVi
     edges: dependencies.map(({ to }) => `${node_id}->${to}`),
     policy,
     endpoint: module.endpoint ?? null,
+    prompt: module.prompt ?? null,
+    endpoint_revision: module.endpoint_revision ?? null,
     registration,
     dependency_unhealthy: module.dependency_unhealthy,
     unhealthy_dependencies: module.unhealthy,
@@ -70,7 +76,10 @@ export function moduleView(module: Module, whyNot: NotCallable | null): ModuleVi
 const WHY_NOT: Readonly<Record<NotCallable, (module: Module) => string>> = {
   no_implementation: ({ type, agent_id }) =>
     type === 'agent' ? `nothing here implements ${agent_id}` : 'only modules of type agent are called',
-  no_language_engine: () => 'no language engine is configured (MACE_LLM_PROVIDERS)',
+  no_language_engine: ({ prompt }) =>
+    prompt?.model === undefined
+      ? 'no language engine is configured (MACE_LLM_PROVIDERS)'
+      : `no language engine with model ${prompt.model} is configured (MACE_LLM_PROVIDERS)`,
   host_not_listed: ({ endpoint }) => `${hostOf(endpoint)} is not on MACE_AGENT_HOSTS`,
 };
 

@@ -27,7 +27,7 @@ export class ModuleStory {
   readonly events: PlacedEvent[] = [];
   module: Module | null = null;
 
-  static of(request: Partial<ModuleRequest> = {}, apt?: number): ModuleStory {
+  static of(request: Partial<ModuleRequest> = {}, apt?: number, registered_by = 'system'): ModuleStory {
     const spec = completeSpec({
       node_id: 'agent:math_v1',
       type: 'agent',
@@ -37,7 +37,7 @@ export class ModuleStory {
       ...request,
     });
     const story = new ModuleStory();
-    const begun = { spec, registered_by: 'system', registered_at: '2026-01-01T00:00:00.000Z', unhealthy: [] };
+    const begun = { spec, registered_by, registered_at: '2026-01-01T00:00:00.000Z', unhealthy: [] };
     story.take(decideRegister(null, { ...begun, ...(apt === undefined ? {} : { apt }) }, SELFREP_DEFAULTS));
     return story;
   }

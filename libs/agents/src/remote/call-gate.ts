@@ -1,0 +1,34 @@
+import type { AgentReply } from '../agent.js';
+import { fault } from './turn-contract.js';
+
+/** Turns of one module in flight: more are refused, so that one that hangs takes nobody else's place. */
+const AT_ONCE = 64;
+/** After so many faults in a row the module is not called for PAUSE_MS. */
+const FAULTS_IN_A_ROW = 5;
+const PAUSE_MS = 30_000;
+
+/** What every call of one module goes through: a bulkhead, and a circuit that opens where calls fail. */
+export class CallGate {
+  private inFlight = 0;
+  private faults = 0;
+  private pausedUntil = -Infinity;
+
+  /** @param clock milliseconds, monotonic */
+  constructor(private readonly clock: () => number) {}
+
+  /** A turn that was called off before its answer is a fault too: the agent took too long. */
+  async pass({ signal }: { readonly signal: AbortSignal }, call: () => Promise<AgentReply>): Promise<AgentReply> {
+    if (this.clock() < this.pausedUntil)
+      return fault(`${FAULTS_IN_A_ROW} calls in a row failed, and it is not called for a while`, 'RemotePaused');
+    if (this.inFlight >= AT_ONCE) return fault(`${AT_ONCE} turns wait for it already`, 'RemoteBusy');
+    this.inFlight++;
+    try {
+      const reply = await call();
+      this.faults = reply.kind === 'failed' || signal.aborted ? this.faults + 1 : 0;
+      if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.clock() + PAUSE_MS;
+      return reply;
+    } finally {
+      this.inFlight--;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { decideOutcomes } from './domain/decide.js';
+import { EndpointProbe } from './endpoint-probe.js';
+import { timeout } from './testing/placed.js';
+import { selfrepProcess } from './testing/selfrep-process.js';
+
+const BY = { actor: { id: 'system', role: 'system' }, sequenceIndex: 0, traceId: 't'.repeat(32) };
+const URL_OF = (node: string) => `https://agents.example/${node.slice('agent:'.length)}`;
+
+/** Two of three modules went offline by failures; one of these answers again. */
+it('a module elsewhere that answers again is degraded, by one event of two processes, and the others are not asked', async () => {
+  const process = selfrepProcess();
+  const nodes = ['agent:up_v1', 'agent:down_v1', 'agent:well_v1'];
+  for (const node of nodes) await process.register(node, { endpoint: { kind: 'http', url: URL_OF(node) } });
+  for (const [i, node] of nodes.slice(0, 2).entries())
+    await process.streams.execute(node, { ...BY, jobSeed: `s${i}` }, (module) =>
+      decideOutcomes(module!, [timeout(), timeout(), timeout()], {}, process.constants),
+    );
+  await process.directory.start();
+  const asked: string[] = [];
+  const isAnswering = async ({ endpoint }: { endpoint?: { url: string } }): Promise<boolean> => {
+    asked.push(endpoint!.url);
+    return endpoint!.url === URL_OF('agent:up_v1');
+  };
+  const stopping = new AbortController();
+  const run = () => new EndpointProbe(process.streams, process.directory, { isAnswering }, 1e6).run(stopping.signal);
+  const running = Promise.allSettled([run(), run()]);
+  const recovered = async () => (await process.events('agent:up_v1')).filter(({ type }) => type === 'MODULE_RECOVERED');
+  while (asked.length < 4 || (await recovered()).length === 0) await new Promise((done) => setTimeout(done, 2));
+  stopping.abort();
+  await running;
+  expect(asked.sort()).toEqual([
+    URL_OF('agent:down_v1'),
+    URL_OF('agent:down_v1'),
+    URL_OF('agent:up_v1'),
+    URL_OF('agent:up_v1'),
+  ]);
+  expect(await recovered()).toHaveLength(1);
+  const { health } = (await process.streams.read('agent:down_v1')).module!;
+  expect(health.status).toBe('offline');
+  await process.directory.stop();
+});
