@@ -153,18 +153,19 @@ describe('whose module names a key', () => {
     expect(reply).toMatchObject({ kind: 'answer', call: { status: 200, signed: true } });
   });
 
-  it.each<[string, (request: string) => Called['headers'], Buffer?]>([
-    ['it is not signed', () => ({})],
-    ['another key’s, or of another answer', (request) => signedBy(stranger, request)],
-    ['another key’s, or of another answer', () => signedBy(privateKey, 'mace=:b2xk:')],
-    ['another key’s, or of another answer', (request) => signedBy(privateKey, request, 201)],
+  it.each<[string, (request: string) => Called['headers'], Buffer]>([
+    ['it is not signed', () => ({}), body],
+    ['another key’s, or of another answer', (request) => signedBy(stranger, request), body],
+    ['another key’s, or of another answer', () => signedBy(privateKey, 'mace=:b2xk:'), body],
+    ['another key’s, or of another answer', (request) => signedBy(privateKey, request, 201), body],
     ['its content is not what Content-Digest says', (request) => signedBy(privateKey, request), Buffer.from('{}')],
     [
       'another form',
       (request) => ({ ...signedBy(privateKey, request), 'signature-input': 'sig1=("@status");created=1' }),
+      body,
     ],
-    ['another form', (request) => ({ ...signedBy(privateKey, request), signature: '' })],
-    ['another form', (request) => ({ ...signedBy(privateKey, request), 'signature-input': '(((' })],
+    ['another form', (request) => ({ ...signedBy(privateKey, request), signature: '' }), body],
+    ['another form', (request) => ({ ...signedBy(privateKey, request), 'signature-input': '(((' }), body],
   ])('and by nobody else: %s', async (reason, headers, bytes) => {
     const reply = await answered(headers, bytes);
     expect(reply).toMatchObject({ kind: 'failed', error_class: 'RemoteSignature', call: { status: 200 } });
@@ -209,6 +210,7 @@ it('is asked for at most 64 turns at a time', async () => {
   const { remote } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));
   const turns = Array.from({ length: 64 }, () => remote.answer(request()));
   expect(await remote.answer(request())).toMatchObject({ error_class: 'RemoteBusy' });
+  expect(waiting).toHaveLength(64);
   for (const answer of waiting) answer();
   expect((await Promise.all(turns)).every(({ kind }) => kind === 'answer')).toBe(true);
 });
