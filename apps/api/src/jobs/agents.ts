@@ -54,11 +54,11 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
 
   /** Where it has an endpoint, by `/health` of its origin, which answers 200. */
   async isAnswering({ endpoint, prompt }: CallTarget, signal: AbortSignal): Promise<boolean> {
-    const { caller, isInService } = this.elsewhere.parts;
-    if (endpoint === undefined) return isInService(prompt?.model, signal);
+    const { parts } = this.elsewhere;
+    if (endpoint === undefined) return parts.isInService(prompt?.model, signal);
     const url = new URL('/health', endpoint.url);
     try {
-      return (await caller.call({ url, headers: {}, signal })).status === 200;
+      return (await parts.caller.call({ url, headers: {}, signal })).status === 200;
     } catch (error) {
       if (error instanceof CallError) return false;
       throw error;

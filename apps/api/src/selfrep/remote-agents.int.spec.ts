@@ -34,7 +34,7 @@ describe('an agent that answers elsewhere', () => {
     ]);
     // Nobody else is asked for poems.
     const failure = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1' };
-    expect((await admin!.send('POST', '/events/failure', failure)).status).toBe(200);
+    expect((await admin.send('POST', '/events/failure', failure)).status).toBe(200);
   });
   beforeEach(() => {
     asked = [];

@@ -69,16 +69,16 @@ export class HttpAgent implements Agent {
   }
 
   private async called(request: AgentRequest): Promise<AgentReply> {
-    const { pseudonym, sign, caller } = this.parts;
+    const { parts } = this;
     const url = new URL(this.endpoint.url);
     const { user_id, signal, turn } = request;
-    const memory = await memoryFor(request, this.parts.memory);
-    const body = Buffer.from(turnBody(this.agent_id, request, pseudonym(user_id, turn.node_id), memory));
+    const memory = await memoryFor(request, parts.memory);
+    const body = Buffer.from(turnBody(this.agent_id, request, parts.pseudonym(user_id, turn.node_id), memory));
     const fields = { 'content-type': 'application/json', [CONTRACT_HEADER]: CONTRACT_VERSION };
-    const signed = sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
+    const signed = parts.sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
     const headers = { accept: 'application/json', ...fields, ...this.authorization(), ...signed };
     try {
-      const called = await caller.call({ url, headers, body, signal });
+      const called = await parts.caller.call({ url, headers, body, signal });
       return this.replyTo(called, signed, { user_id, memory });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
