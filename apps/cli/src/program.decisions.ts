@@ -229,7 +229,7 @@ function modules(group: Command, act: Act): void {
 function agents(group: Command, act: Act): void {
   group
     .command('list')
-    .description('agents, and how each is called: built in, or at which host')
+    .description('agents, and how each is called: built in, at which host, or by which language engine')
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .addHelpText('after', examples('mace agents list'))
@@ -244,6 +244,7 @@ function agents(group: Command, act: Act): void {
     .option('--intent <intent[,intent]>', 'what the question is taken for', listed, ['general'])
     .option('--change <text>', 'what critics want changed, as often as needed', several, [])
     .option('--secret-ref <name>', 'variable of this environment that holds the secret it is sent')
+    .option('--public-key <base64url>', 'the Ed25519 key by which it has to sign its answer')
     .addHelpText('after', examples('mace agents try http://127.0.0.1:8700/ "Write a poem about rain"'))
     .action((url: string, question: string, options: Trial, command: Command) =>
       act(command, async (context) => (await import('./commands/agents.js')).tryOut(context, url, question, options)),
@@ -259,6 +260,7 @@ function agents(group: Command, act: Act): void {
     .option('--release <version>', 'its version', '1.0.0')
     .option('--name <text>', 'how people call it; its node_id where absent')
     .option('--secret-ref <name>', 'variable of the server that holds the secret it is sent')
+    .option('--public-key <base64url>', 'the Ed25519 key by which it signs its answers')
     .addOption(dryRun())
     .addOption(requestKey())
     .addHelpText('after', examples('mace agents add agent:poet_v1 http://127.0.0.1:8700/ --capability creative'))

@@ -20,8 +20,10 @@ export interface TurnRequest {
   readonly query_text: string;
   /** What the critics asked to change in the answer before. */
   readonly suggested_changes: readonly string[];
-  /** Empty in contract 1. */
-  readonly context: { readonly memory: readonly [] };
+  readonly context: {
+    /** What is stored of what the question is about, where the policy of the module lists `sem.read`. */
+    readonly memory: readonly { readonly key: string; readonly value: unknown; readonly revision: number }[];
+  };
   readonly limits: { readonly timeout_ms: number; readonly tokens: number };
 }
 
@@ -36,6 +38,8 @@ export interface TurnAnswer {
   /** At most 100. */
   readonly reasoning_trace?: readonly string[];
   readonly tokens?: number;
+  /** What of `context.memory` the answer rests on, at most 100; what is not there is refused. */
+  readonly evidence?: readonly { readonly key: string; readonly revision: number }[];
   /** What the person asked to be remembered; MACE writes it in their name, where policy and consent allow. */
   readonly memory_write?: { readonly attribute: string; readonly value: unknown };
 }

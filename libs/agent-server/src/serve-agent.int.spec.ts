@@ -1,13 +1,18 @@
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { Ajv } from 'ajv';
 
 import { fixtureKeyRing, responseKeys } from '#lib/access';
 import { AgentHosts, EndpointCaller, HttpAgent } from '#lib/agents';
 import { contentDigest, RequestSigner } from '#lib/signatures';
 
 import { FIRST_TURN, granted } from '../../agents/src/testing/granted.js';
+import type { TurnAnswer, TurnRequest } from './contract.js';
 import { type AgentOptions, type RunningAgent, serveAgent } from './serve-agent.js';
 
 /** An agent as somebody else serves it, asked over HTTP by what MACE asks with, and by those who pretend to be MACE. */
@@ -15,7 +20,7 @@ import { type AgentOptions, type RunningAgent, serveAgent } from './serve-agent.
 const RING = fixtureKeyRing();
 const KEYS = responseKeys(RING);
 const SIGNER = new RequestSigner(RING.active('response-signature'));
-const TURN = {
+const TURN: TurnRequest = {
   job_id: `job:${'0'.repeat(32)}`,
   turn: { iteration: 1, attempt: 1, retry: 0 },
   agent_id: 'poet_agent',
@@ -25,6 +30,17 @@ const TURN = {
   suggested_changes: [],
   context: { memory: [] },
   limits: { timeout_ms: 10_000, tokens: 512 },
+};
+
+/** With every member that there is. */
+const ANSWER: Required<TurnAnswer> = {
+  outcome: 'answer',
+  text: 'Rain.',
+  confidence: 0.9,
+  reasoning_trace: ['a'],
+  tokens: 1,
+  evidence: [{ key: 'world/fact/rain/value', revision: 0 }],
+  memory_write: { attribute: 'weather', value: 'rain' },
 };
 
 let agent: RunningAgent;
@@ -84,12 +100,26 @@ async function send({
   };
 }
 
-it('answers as MACE asks, and reads the question that MACE sends', async () => {
-  await serve({ secret: 's3cret' });
+it.each([
+  ['request', TURN],
+  ['answer', ANSWER],
+])('its types have the members that docs/agents gives a turn and its answer: %s', async (name, typed) => {
+  await serve();
+  const schema = JSON.parse(readFileSync(join('docs', 'agents', `${name}.schema.json`), 'utf8')) as {
+    properties: object;
+  };
+  const isOfForm = new Ajv({ strict: false }).compile(schema);
+  expect([isOfForm(typed), isOfForm.errors]).toEqual([true, null]);
+  expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(typed).sort());
+});
+
+it('answers as MACE asks, reads the question that MACE sends, and signs as MACE checks', async () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await serve({ secret: 's3cret', signWith: privateKey });
   const caller = new EndpointCaller(new AgentHosts(['localhost']));
   const remote = new HttpAgent(
     'poet_agent',
-    { kind: 'http', url: `${agent.url}turn?v=1`, secret_ref: 'SECRET' },
+    { kind: 'http', url: `${agent.url}turn?v=1`, secret_ref: 'SECRET', public_key: agent.publicKey! },
     {
       caller,
       sign: ({ nonce, ...request }) => ({ ...SIGNER.headersFor(request, nonce, Date.now()) }),
@@ -101,7 +131,8 @@ it('answers as MACE asks, and reads the question that MACE sends', async () => {
   const asked = { query_text: 'Write about rain', user_id: 'user_ann', depth: 1, token_budget: 512 };
   const { signal } = new AbortController();
   const request = { ...asked, turn: FIRST_TURN, suggested_changes: ['shorter'], effects: granted(), signal };
-  expect(await remote.answer(request)).toMatchObject({ text: 'Rain. You asked: Write about rain', confidence: 0.9 });
+  const said = { text: 'Rain. You asked: Write about rain', confidence: 0.9 };
+  expect(await remote.answer(request)).toMatchObject({ ...said, call: { signed: true } });
   expect(turns).toMatchObject([{ query_text: 'Write about rain', suggested_changes: ['shorter'] }]);
   caller.close();
 });

@@ -7,10 +7,11 @@ import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { plain, table } from '../io.js';
 import { type NewModule, register } from './modules.js';
-import { type Page, queryOf, showItems } from './shown.js';
+import { given, type Page, queryOf, showItems } from './shown.js';
 
 interface Row extends JsonObject {
   readonly endpoint: { readonly kind: string; readonly url: string } | null;
+  readonly prompt: { readonly model?: string } | null;
   readonly callable: boolean;
   readonly not_callable_reason: string | null;
 }
@@ -21,11 +22,11 @@ export async function list(context: Context, { limit, cursor }: Page): Promise<E
   const answer = await context.answer<JsonObject & { readonly items: readonly Row[] }>({ method: 'GET', path });
   const items = answer.items.map((row) => ({
     ...row,
-    kind: row.endpoint?.kind ?? 'built in',
-    host: row.endpoint === null ? '-' : new URL(row.endpoint.url).host,
+    kind: row.endpoint?.kind ?? (row.prompt === null ? 'built in' : 'prompt'),
+    at: row.endpoint === null ? (row.prompt?.model ?? '-') : new URL(row.endpoint.url).host,
     calls: row.callable ? 'yes' : `no: ${row.not_callable_reason ?? 'it cannot be called'}`,
   }));
-  const columns = ['node_id', 'kind', 'host', 'capabilities', 'status', 'apt', 'calls'];
+  const columns = ['node_id', 'kind', 'at', 'capabilities', 'status', 'apt', 'calls'];
   showItems(context, context.json ? answer : { ...answer, items }, columns);
   return EXIT.ok;
 }
@@ -46,6 +47,7 @@ export interface Trial {
   /** What critics ask to change in an answer before. */
   readonly change: readonly string[];
   readonly secretRef?: string;
+  readonly publicKey?: string;
 }
 
 /** As the governance policy of a release has it. */
@@ -59,8 +61,8 @@ interface Exchange {
 }
 
 /** `mace agents try`: asks a URL once as MACE asks an agent for a turn, and says what came of it; records nothing. */
-export async function tryOut(context: Context, given: string, question: string, trial: Trial): Promise<ExitCode> {
-  const url = endpointOf(given);
+export async function tryOut(context: Context, at: string, question: string, trial: Trial): Promise<ExitCode> {
+  const url = endpointOf(at);
   const { AgentHosts, EndpointCaller, HttpAgent } = await import('#lib/agents');
   const listed = context.config.agentHosts;
   const caller = new EndpointCaller(new AgentHosts([...listed, url.hostname]));
@@ -75,7 +77,7 @@ export async function tryOut(context: Context, given: string, question: string, 
     if (note !== undefined) notes.push(note);
     const agent = new HttpAgent(
       'tried_agent',
-      { kind: 'http', url: url.href, ...(trial.secretRef === undefined ? {} : { secret_ref: trial.secretRef }) },
+      { kind: 'http', url: url.href, ...given({ secret_ref: trial.secretRef, public_key: trial.publicKey }) },
       {
         caller: { call: (outgoing) => noted(exchange, caller, outgoing) },
         sign,

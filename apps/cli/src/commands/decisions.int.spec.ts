@@ -337,7 +337,7 @@ describe('mace agents', () => {
 
   it('list shows how each agent is called', async () => {
     const { out } = await mace('agents', 'list');
-    expect(out).toMatch(/^NODE_ID +KIND +HOST +CAPABILITIES +STATUS +APT +CALLS$/m);
+    expect(out).toMatch(/^NODE_ID +KIND +AT +CAPABILITIES +STATUS +APT +CALLS$/m);
     expect(out).toMatch(/^agent:math_v1 +built in +- +\["math"\] +degraded +0\.7 +yes$/m);
     expect(out).toMatch(/^agent:creative_v1 .* no: no language engine is configured/m);
   });
