@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE_MS = 90_000;
 const PAUSE_MS = 10;
 /** Of what was waited so far the next pause takes this part: looking takes its time from what is waited for. */
-const PAUSE_GROWTH = 1 / 20;
+const PAUSE_GROWTH = 1 / 50;
 
 /**
  * What `look` finds, asked again until it finds something: for whatever comes about behind an answer, by a reactor, a
