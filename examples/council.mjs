@@ -1,10 +1,11 @@
-// Whoever tries MACE alone is a council too: three members vote yes on every module that waits to be registered. Each
+// Whoever tries MACE alone is a council too: three members vote yes on every agent that waits to be let in or moved. Each
 // enrols a second factor and votes with it, as three people would, each alone. `node examples/council.mjs`
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { generateSync } from 'otplib';
 
+const KINDS = ['module_register', 'agent_endpoint'];
 const program = fileURLToPath(new URL('../scripts/mace.mjs', import.meta.url));
 const env = { ...process.env };
 delete env.MACE_TOKEN;
@@ -16,9 +17,7 @@ const mace = (args, more = {}) =>
   }).trim();
 const asked = (...args) => JSON.parse(mace([...args, '--json']));
 
-const waiting = asked('governance', 'list', '--status', 'pending').items.filter(
-  ({ kind }) => kind === 'module_register',
-);
+const waiting = asked('governance', 'list', '--status', 'pending').items.filter(({ kind }) => KINDS.includes(kind));
 for (const user of waiting.length > 0 ? ['cora', 'carl', 'cleo'] : []) {
   const { secret } = asked('otp', 'enrol', '--user', user);
   const token = mace(['token', '--user', user, '--role', 'council', '--otp', generateSync({ secret })]);
@@ -26,4 +25,8 @@ for (const user of waiting.length > 0 ? ['cora', 'carl', 'cleo'] : []) {
   console.log(`${user} votes yes on ${waiting.map(({ request_id }) => request_id).join(', ')}`);
 }
 for (const { request_id } of waiting)
-  while (asked('governance', 'show', request_id).execution === null) await pause(100);
+  for (let tries = 0; asked('governance', 'show', request_id).execution === null; tries++) {
+    if (tries === 100)
+      throw new Error(`${request_id} is not carried out: mace governance show ${request_id} says how it stands`);
+    await pause(100);
+  }
