@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { transformSync } from 'esbuild';
 
 import { fixtureKeyRing, responseKeys } from '#lib/access';
-import { AgentHosts, EndpointCaller, HttpAgent } from '#lib/agents';
+import { A2aAgent, AgentHosts, EndpointCaller, HttpAgent, readCard, type RemoteParts } from '#lib/agents';
 import { RequestSigner } from '#lib/signatures';
 
 import { FIRST_TURN, granted } from '../../libs/agents/src/testing/granted.js';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   // As `npm install --prefix examples` leaves it.
   mkdirSync(join(folder, 'node_modules', '@mace'), { recursive: true });
   symlinkSync(join(process.cwd(), 'dist', 'packages', 'agent'), join(folder, 'node_modules', '@mace', 'agent'));
+  symlinkSync(join(process.cwd(), 'node_modules', '@a2a-js'), join(folder, 'node_modules', '@a2a-js'));
   mace = createServer((_, response) => response.end(JSON.stringify({ keys: responseKeys(fixtureKeyRing()) })));
   await once(mace.listen(0, '127.0.0.1'), 'listening');
 });
@@ -39,24 +40,24 @@ afterAll(() => {
 });
 
 /** What it answers to a question, and to the same one with the changes. */
-async function answersOf(command: string, file: string, changes?: string): Promise<readonly unknown[]> {
+async function answersOf(command: string, file: string, changes?: string, byA2a = false): Promise<readonly unknown[]> {
   const url = `http://127.0.0.1:${(mace.address() as AddressInfo).port}`;
   const env = { ...process.env, PORT: '0', MACE_URL: url };
   const child = spawn(command, [join(folder, file), '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const caller = new EndpointCaller(new AgentHosts(['localhost']));
   try {
-    const agent = new HttpAgent(
-      'poet_agent',
-      { kind: 'http', url: `http://127.0.0.1:${await portOf(child)}/` },
-      {
-        caller,
-        sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
-        pseudonym: () => 'p',
-        secret: () => undefined,
-        clock: () => 0,
-      },
-    );
+    const parts: RemoteParts = {
+      caller,
+      sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
+      pseudonym: () => 'p',
+      secret: () => undefined,
+      clock: () => 0,
+    };
     const { signal } = new AbortController();
+    const at = `http://127.0.0.1:${await portOf(child)}/`;
+    const agent = byA2a
+      ? new A2aAgent('poet_agent', { kind: 'a2a', url: at, card: await readCard(caller, { url: at }, signal) }, parts)
+      : new HttpAgent('poet_agent', { kind: 'http', url: at }, parts);
     const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, effects: granted(), signal };
     const ask = (suggested_changes: readonly string[]) =>
       agent.answer({ ...asked, turn: FIRST_TURN, suggested_changes });
@@ -87,6 +88,14 @@ it('the agent in TypeScript answers, where this release of Node strips its types
   }
   const answers = await answersOf(process.execPath, isStripped ? 'agent.ts' : 'agent-in-typescript.mjs', 'shorter');
   expect(answers).toMatchObject([ANSWER, { text: `You asked: ${QUERY} (again, with: shorter)` }]);
+});
+
+it('the agent made with the SDK of A2A answers, and is told what to change', async () => {
+  const answers = await answersOf(process.execPath, 'a2a-agent.mjs', 'shorter', true);
+  expect(answers).toMatchObject([
+    { ...ANSWER, confidence: 0.5 },
+    { text: `You asked: ${QUERY} (again, To be changed:\nshorter)` },
+  ]);
 });
 
 it('the agent of the README gives a telephone number away, and leaves it out where it is told to', async () => {

@@ -1,4 +1,6 @@
+export { A2aAgent, type A2aEndpoint } from './a2a/a2a-agent.js';
 export { signedCard } from './a2a/card-signature.js';
+export { CardError, cardHash, cardUrlOf, readCard } from './a2a/remote-card.js';
 export * from './agent.js';
 export type { Offer } from './domain/introduction.js';
 export * from './effects.js';
@@ -11,7 +13,8 @@ export * from './profile-agent.js';
 export * from './verification-agent.js';
 export { AgentHosts } from './remote/agent-hosts.js';
 export { CallError, EndpointCaller } from './remote/endpoint-call.js';
-export { HttpAgent, type RemoteParts } from './remote/http-agent.js';
+export { HttpAgent } from './remote/http-agent.js';
+export type { RemoteParts } from './remote/remote-agent.js';
 export { MathEngine } from './math/math-engine.js';
 export { createLanguageEngine, type LanguageEngine } from './language/language-engine.js';
 export { type EngineAnswer, type EngineLimits, isOutOfService, type Message } from './language/completion.js';

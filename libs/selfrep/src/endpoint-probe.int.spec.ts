@@ -4,6 +4,7 @@ import { timeout } from './testing/placed.js';
 import { selfrepProcess } from './testing/selfrep-process.js';
 
 const BY = { actor: { id: 'system', role: 'system' }, sequenceIndex: 0, traceId: 't'.repeat(32) };
+type Health = { readonly status_reason: string };
 const URL_OF = (node: string) => `https://agents.example/${node.slice('agent:'.length)}`;
 
 /** Two of three modules went offline by failures; one of these answers again. */
@@ -22,7 +23,9 @@ it('a module elsewhere that answers again is degraded, by one event of two proce
     return endpoint!.url === URL_OF('agent:up_v1');
   };
   const stopping = new AbortController();
-  const run = () => new EndpointProbe(process.streams, process.directory, { isAnswering }, 1e6).run(stopping.signal);
+  const calls = { isAnswering, cardHash: () => Promise.resolve(null) };
+  const run = () =>
+    new EndpointProbe(process.streams, process.directory, calls, process.constants, 1e6).run(stopping.signal);
   const running = Promise.allSettled([run(), run()]);
   const recovered = async () => (await process.events('agent:up_v1')).filter(({ type }) => type === 'MODULE_RECOVERED');
   while (asked.length < 4 || (await recovered()).length === 0) await new Promise((done) => setTimeout(done, 2));
@@ -37,5 +40,26 @@ it('a module elsewhere that answers again is degraded, by one event of two proce
   expect(await recovered()).toHaveLength(1);
   const { health } = (await process.streams.read('agent:down_v1')).module!;
   expect(health.status).toBe('offline');
+  await process.directory.stop();
+});
+
+it('an agent by A2A whose card is another than was approved is degraded until the approved one is there again', async () => {
+  const process = selfrepProcess();
+  const card = { sha256: 'a'.repeat(64), version: '1', url: 'https://agents.example/rpc' };
+  const node = 'agent:carded_v1';
+  await process.register(node, { endpoint: { kind: 'a2a', url: URL_OF(node), card } });
+  await process.directory.start();
+  const seen = [null, 'b'.repeat(64), 'b'.repeat(64)];
+  const cardHash = () => Promise.resolve(seen.length > 0 ? seen.shift()! : card.sha256);
+  const calls = { isAnswering: () => Promise.resolve(true), cardHash };
+  const stopping = new AbortController();
+  const probe = new EndpointProbe(process.streams, process.directory, calls, process.constants, 1);
+  const running = probe.run(stopping.signal).catch(() => undefined);
+  const reasons = async () => (await process.events(node)).map(({ data }) => (data['health'] as Health).status_reason);
+  while ((await reasons()).length < 3) await new Promise((done) => setTimeout(done, 2));
+  stopping.abort();
+  await running;
+  const few = 'fewer than 2 trust events';
+  expect(await reasons()).toEqual([few, 'its agent card is another than was approved', few]);
   await process.directory.stop();
 });

@@ -2,7 +2,7 @@ import type { ActionExecutor, ApprovedAction, Execution } from '#lib/governance'
 import type { JsonObject } from '#lib/kernel';
 
 import { refuseQuarantined, refuseSamePolicy, refuseSameTarget, refuseUnlessQuarantined } from './domain/decide.js';
-import type { CallTarget } from './domain/endpoint.js';
+import { type CallTarget, checkCallTarget } from './domain/endpoint.js';
 import type { Module } from './domain/module.js';
 import { parsePosting } from './domain/posting.js';
 import { checkNodeId, type ModuleRequest } from './domain/registration.js';
@@ -22,18 +22,22 @@ interface OnModule {
   readonly wellFormed?: (payload: JsonObject) => unknown;
   /** Whether the module as it is now leaves anything to be done. @throws MaceError CONFLICT */
   readonly fits?: (payload: JsonObject, module: Module) => void;
+  /** What is voted on, where that says more than was sent. */
+  readonly completed?: (payload: JsonObject) => Promise<JsonObject>;
   readonly carryOut: CarryOut;
 }
 
 /** The council's actions on modules, for `ActionExecutors.plug`. */
 export function moduleExecutors(modules: GovernedModules, callability: Callability): readonly ActionExecutor[] {
-  const onModule = ({ action, wellFormed, fits, carryOut }: OnModule): ActionExecutor => ({
+  const onModule = ({ action, wellFormed, fits, completed, carryOut }: OnModule): ActionExecutor => ({
     action,
     check: async (payload) => {
       checkNodeId(nodeOf(payload));
       wellFormed?.(payload);
       const module = await modules.require(nodeOf(payload));
-      fits?.(payload, module);
+      const whole = (await completed?.(payload)) ?? payload;
+      fits?.(whole, module);
+      return whole;
     },
     execute: (approved) => executed(approved, carryOut),
   });
@@ -56,6 +60,8 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
     }),
     onModule({
       action: 'agent_endpoint',
+      wellFormed: (payload) => checkCallTarget(targetOf(payload)),
+      completed: async (payload) => ({ ...payload, ...asJson(await callability.described(targetOf(payload))) }),
       fits: (payload, module) => {
         refuseSameTarget(module, targetOf(payload));
         refuseUnlisted({ ...module, ...targetOf(payload) }, callability);
@@ -74,7 +80,7 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
         const spec = requestedModule(payload['module'] as JsonObject);
         await modules.refuseUnregistrable(spec);
         refuseUnlisted(spec, callability);
-        return { ...payload, module: spec as unknown as JsonObject };
+        return { ...payload, module: asJson({ ...spec, ...(await callability.described(spec)) }) };
       },
       execute: (approved) =>
         executed(approved, (payload, call, { requested }) =>
@@ -105,6 +111,10 @@ function policyOf({ policy }: JsonObject) {
 function targetOf({ endpoint, prompt }: JsonObject): CallTarget {
   const target = { ...(endpoint === undefined ? {} : { endpoint }), ...(prompt === undefined ? {} : { prompt }) };
   return target as unknown as CallTarget;
+}
+
+function asJson(value: object): JsonObject {
+  return value as JsonObject;
 }
 
 function nodeOf(payload: JsonObject): string {

@@ -10,6 +10,7 @@ import {
 import type { SelfrepConstants } from './domain/constants.js';
 import {
   decideCallTarget,
+  decideCardApproved,
   decideChange,
   decideOutcomes,
   decideQuarantine,
@@ -76,7 +77,10 @@ export class GovernedModules {
 
   /** Payload action `agent_endpoint`. @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT where it is called so already */
   changeCallTarget(nodeId: string, target: CallTarget, call: GovernedCall): Promise<Module> {
-    return this.carryOut(nodeId, call, (module) => decideCallTarget(module, target, call.request_id));
+    return this.carryOut(nodeId, call, (module) => [
+      ...decideCallTarget(module, target, call.request_id),
+      ...decideCardApproved(module, this.constants),
+    ]);
   }
 
   /** Payload action `trust_override`. @throws MaceError NOT_FOUND, INVALID_INPUT for what is no trust */

@@ -5,7 +5,7 @@ export * from './commands/register-module.js';
 export * from './commands/report-failure.js';
 export * from './commands/restore-module.js';
 export * from './domain/constants.js';
-export type { CallTarget } from './domain/endpoint.js';
+export type { CallTarget, Endpoint } from './domain/endpoint.js';
 export * from './endpoint-probe.js';
 export * from './domain/module.events.js';
 export * from './domain/module.js';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#lib/access';
 import { type EventMetadata, type JsonObject, MaceError } from '#lib/kernel';
 
-import type { CallTarget } from './domain/endpoint.js';
+import type { CallTarget, Endpoint } from './domain/endpoint.js';
 import type { Module, NotCallable } from './domain/module.js';
 import { hostOf } from './domain/view.js';
 
@@ -45,6 +45,10 @@ export abstract class Callability {
   abstract whyNot(module: Pick<Module, 'agent_id' | 'type' | 'endpoint' | 'prompt'>): NotCallable | null;
   /** Whether a module elsewhere says that it is well. No call can fail: what comes to no answer is none. */
   abstract isAnswering(module: CallTarget, signal: AbortSignal): Promise<boolean>;
+  /** How a module is to be called, with what the card of an agent by A2A says now. @throws MaceError INVALID_INPUT where it has none */
+  abstract described(target: CallTarget): Promise<CallTarget>;
+  /** The hash of the card that an agent by A2A has now; null where none came. */
+  abstract cardHash(endpoint: Endpoint, signal: AbortSignal): Promise<string | null>;
 }
 
 /** @throws MaceError INVALID_INPUT where the host of an endpoint may not be called */
@@ -54,7 +58,12 @@ export function refuseUnlisted(module: Pick<Module, 'agent_id' | 'type' | 'endpo
   throw new MaceError('INVALID_INPUT', `endpoint.url: a host that MACE_AGENT_HOSTS lists, which ${host} is not`);
 }
 
-export const EVERYTHING: Callability = { whyNot: () => null, isAnswering: () => Promise.resolve(true) };
+export const EVERYTHING = {
+  whyNot: (): NotCallable | null => null,
+  isAnswering: (): Promise<boolean> => Promise.resolve(true),
+  described: (target: CallTarget): Promise<CallTarget> => Promise.resolve(target),
+  cardHash: (): Promise<string | null> => Promise.resolve(null),
+} satisfies Callability;
 
 /** Types of personal data in a text that may not be stored in plain. */
 export type PersonalDataIn = (text: string) => readonly string[];

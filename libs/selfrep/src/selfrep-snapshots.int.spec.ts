@@ -3,6 +3,7 @@ import { MemoryReadStore } from '#lib/read-store';
 
 import type { SelfrepBody } from './domain/chunks.js';
 import { decideOutcomes } from './domain/decide.js';
+import { EVERYTHING } from './ports.js';
 import { reduceSnapshot } from './snapshot-reduction.js';
 import { loadSnapshotModules, snapshotModules } from './snapshot-modules.js';
 import { one } from './testing/placed.js';
@@ -69,7 +70,7 @@ describe('the selfrep snapshot', () => {
   it('says of a module that nothing can call why, and of one that something can nothing', async () => {
     const callable = new Set(['m0_agent']);
     const whyNot = ({ agent_id }: { agent_id: string }) => (callable.has(agent_id) ? null : 'no_implementation');
-    const process = selfrepProcess({ callability: { whyNot, isAnswering: () => Promise.resolve(true) } });
+    const process = selfrepProcess({ callability: { ...EVERYTHING, whyNot } });
     await process.directory.start();
     for (const i of [0, 1]) await process.register(`agent:m${i}_v1`);
     await process.selfrep.renew();

@@ -1,7 +1,12 @@
 import {
+  A2aAgent,
+  type A2aEndpoint,
   type Agent,
   type AgentHosts,
   CallError,
+  CardError,
+  cardHash,
+  cardUrlOf,
   createLanguageAgents,
   type EndpointCaller,
   HttpAgent,
@@ -12,11 +17,13 @@ import {
   ProfileAgent,
   PromptAgent,
   type PromptParts,
+  readCard,
   type RemoteParts,
   VerificationAgent,
 } from '#lib/agents';
+import { MaceError } from '#lib/kernel';
 import type { AliasMap } from '#lib/memory';
-import type { Callability, CallTarget, Module, ModuleDirectory, NotCallable } from '#lib/selfrep';
+import type { Callability, CallTarget, Endpoint, Module, ModuleDirectory, NotCallable } from '#lib/selfrep';
 
 /** Agents that answer elsewhere: how they are called, where they may be, and which modules they are. */
 export interface Elsewhere {
@@ -25,10 +32,15 @@ export interface Elsewhere {
   readonly modules: Pick<ModuleDirectory, 'all' | 'get'>;
 }
 
+type ElsewhereAgent = A2aAgent | HttpAgent | PromptAgent;
+
+/** What is fetched before somebody votes is waited for this long. */
+const CARD_MS = 5_000;
+
 /** Every agent that can be asked: those of the system by agent_id, those of other people by their modules. */
 export class InstalledAgents extends Map<string, Agent> implements Callability {
   /** By node_id; made anew where a module is called in another way. */
-  private readonly remote = new Map<string, HttpAgent | PromptAgent>();
+  private readonly remote = new Map<string, ElsewhereAgent>();
 
   constructor(private readonly elsewhere: Elsewhere) {
     super();
@@ -45,22 +57,46 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
     return made;
   }
 
-  private remoteOf(module: Module): HttpAgent | PromptAgent | undefined {
+  private remoteOf(module: Module): ElsewhereAgent | undefined {
     const { agent_id, endpoint, prompt, endpoint_revision = 0 } = module;
     const { parts } = this.elsewhere;
-    if (endpoint !== undefined) return new HttpAgent(agent_id, endpoint, parts, endpoint_revision);
+    if (endpoint && isA2a(endpoint)) return new A2aAgent(agent_id, endpoint, parts, endpoint_revision);
+    if (endpoint) return new HttpAgent(agent_id, { ...endpoint, kind: 'http' }, parts, endpoint_revision);
     return prompt && new PromptAgent(agent_id, prompt, parts, endpoint_revision);
   }
 
-  /** Where it has an endpoint, by `/health` of its origin, which answers 200. */
+  /** Where it has an endpoint, by `/health` of its origin, or by its card, which answers 200. */
   async isAnswering({ endpoint, prompt }: CallTarget, signal: AbortSignal): Promise<boolean> {
     const { parts } = this.elsewhere;
     if (endpoint === undefined) return parts.isInService(prompt?.model, signal);
-    const url = new URL('/health', endpoint.url);
+    const url = endpoint.kind === 'a2a' ? cardUrlOf(endpoint.url) : new URL('/health', endpoint.url);
     try {
       return (await parts.caller.call({ url, headers: {}, signal })).status === 200;
     } catch (error) {
       if (error instanceof CallError) return false;
+      throw error;
+    }
+  }
+
+  async described({ endpoint, ...other }: CallTarget): Promise<CallTarget> {
+    if (endpoint?.kind !== 'a2a') return endpoint === undefined ? other : { ...other, endpoint };
+    const { parts, hosts } = this.elsewhere;
+    try {
+      const card = await readCard(parts.caller, endpoint, AbortSignal.timeout(CARD_MS));
+      if (!hosts.lists(new URL(card.url)))
+        throw new CardError('it leads to a host that MACE_AGENT_HOSTS does not list');
+      return { endpoint: { ...endpoint, card } };
+    } catch (error) {
+      if (!(error instanceof CardError)) throw error;
+      throw new MaceError('INVALID_INPUT', `endpoint.url: an agent card of A2A 1.0 that can be taken: ${error.why}`);
+    }
+  }
+
+  async cardHash({ url }: Endpoint, signal: AbortSignal): Promise<string | null> {
+    try {
+      return await cardHash(this.elsewhere.parts.caller, url, signal);
+    } catch (error) {
+      if (error instanceof CallError || error instanceof CardError) return null;
       throw error;
     }
   }
@@ -77,6 +113,10 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
     if (!agent) return 'no_implementation';
     return agent.lacks === undefined ? null : 'no_language_engine';
   }
+}
+
+function isA2a(endpoint: Endpoint): endpoint is Endpoint & A2aEndpoint {
+  return endpoint.kind === 'a2a' && endpoint.card !== undefined;
 }
 
 /** Nothing is said of what is offline or quarantined. */

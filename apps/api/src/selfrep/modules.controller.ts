@@ -55,10 +55,22 @@ const WHY_NOT = {
 const ENDPOINT = {
   type: ['object', 'null'],
   properties: {
-    kind: { enum: ['http'] },
+    kind: { enum: ['http', 'a2a'] },
     url: { type: 'string' },
     secret_ref: { type: 'string' },
     public_key: { type: 'string' },
+    card: {
+      type: 'object',
+      properties: {
+        sha256: { type: 'string' },
+        version: { type: 'string' },
+        url: { type: 'string' },
+        key: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+      required: ['sha256', 'version', 'url'],
+      additionalProperties: false,
+      description: 'Of an agent by A2A: its card as it was approved.',
+    },
   },
   required: ['kind', 'url'],
   additionalProperties: false,

@@ -56,11 +56,11 @@ export class PolicyDto {
 }
 
 export class EndpointDto {
-  /** `http`: one JSON request a turn (docs/agents.md). */
-  @IsIn(['http'])
-  kind!: 'http';
+  /** `http`: one JSON request a turn; `a2a`: Agent2Agent 1.0, found by its agent card (docs/agents.md). */
+  @IsIn(['http', 'a2a'])
+  kind!: 'http' | 'a2a';
 
-  /** http or https, of a host that MACE_AGENT_HOSTS lists. */
+  /** http or https, of a host that MACE_AGENT_HOSTS lists; of an agent by A2A that of its card, or of its origin. */
   @IsString()
   @MaxLength(2048)
   url!: string;

@@ -2,10 +2,17 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 
 import { LlmServer } from '../../../../test/fixtures/llm-server/llm-server.js';
+import { EndpointProbe } from '#lib/selfrep';
+
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 type Body = Record<string, unknown>;
+type Found = Body & {
+  readonly endpoint_revision: number;
+  readonly status_reason: string;
+  readonly endpoint: { readonly kind: string; readonly card?: { readonly version: string } };
+};
 
 const NODE = 'agent:poet_v1';
 const KEY = 'MACE_TEST_ENGINE_KEY';
@@ -173,7 +180,34 @@ describe('an agent that answers elsewhere', () => {
     expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
   });
 
-  const module = async () => (await auditor!.get<Body & { endpoint_revision: number }>(`/modules/${NODE}`)).body;
+  it('by A2A is asked where its card says, is degraded while that is another, and goes on once it is approved', async () => {
+    const rpc = { url: urlOf(), protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+    let card = { name: 'A poet', version: '1.0.0', supportedInterfaces: [rpc] };
+    const answer = { jsonrpc: '2.0', id: 1, result: { message: { parts: [{ text: 'Fog, by A2A.' }] } } };
+    listener = (request, response) => response.end(JSON.stringify(request.method === 'GET' ? card : answer));
+    const endpoint = { kind: 'a2a', url: urlOf() };
+    const none = await propose({ endpoint: { ...endpoint, public_key: 'A'.repeat(43) } });
+    expect([none.status, none.body['developer_message']]).toMatchObject([
+      400,
+      expect.stringContaining('its signature'),
+    ]);
+    await approved((await propose({ endpoint })).body);
+    await until(async () => (await module()).endpoint.kind === 'a2a', 'the change');
+    expect((await module()).endpoint.card).toMatchObject({ version: '1.0.0', url: urlOf() });
+    expect((await routed('Write a poem about fog')).body.final_answer).toBe('Fog, by A2A.');
+    card = { ...card, version: '1.0.1' };
+    const probe = app.parts.app.nest.get(EndpointProbe, { strict: false });
+    await probe.lookAtCards(new AbortController().signal);
+    expect(await module()).toMatchObject({
+      status: 'degraded',
+      status_reason: 'its agent card is another than was approved',
+    });
+    await approved((await propose({ endpoint })).body);
+    await until(async () => (await module()).endpoint.card?.version === '1.0.1', 'the approval');
+    await until(async () => !/another/.test((await module()).status_reason), 'the recovery');
+  });
+
+  const module = async () => (await auditor!.get<Found>(`/modules/${NODE}`)).body;
   const propose = (target: object) =>
     admin!.send<Body>('POST', '/actionrequest/create', {
       kind: 'agent_endpoint',

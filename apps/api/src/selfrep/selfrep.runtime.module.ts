@@ -160,9 +160,8 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: EndpointProbe,
-    inject: [ModuleStreams, ModuleDirectory, Callability],
-    useFactory: (streams: ModuleStreams, directory: ModuleDirectory, callability: Callability) =>
-      new EndpointProbe(streams, directory, callability),
+    inject: [ModuleStreams, ModuleDirectory, Callability, CONSTANTS],
+    useFactory: (...parts: ConstructorParameters<typeof EndpointProbe>) => new EndpointProbe(...parts),
   },
   {
     provide: REACTORS,

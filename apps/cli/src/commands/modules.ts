@@ -12,6 +12,7 @@ export interface NewModule {
   readonly dependsOn?: readonly string[];
   readonly policy?: JsonObject;
   readonly url?: string;
+  readonly a2a?: boolean;
   readonly secretRef?: string;
   readonly publicKey?: string;
   readonly prompt?: JsonObject;
@@ -47,7 +48,12 @@ export function register(context: Context, nodeId: string, module: NewModule): P
     endpoint:
       module.url === undefined
         ? undefined
-        : given({ kind: 'http', url: module.url, secret_ref: module.secretRef, public_key: module.publicKey }),
+        : given({
+            kind: module.a2a ? 'a2a' : 'http',
+            url: module.url,
+            secret_ref: module.secretRef,
+            public_key: module.publicKey,
+          }),
     prompt: module.prompt,
   });
   return send(context, { method: 'POST', path: '/module/register', body });

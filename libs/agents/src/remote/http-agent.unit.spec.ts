@@ -7,7 +7,8 @@ import { contentDigest, RequestSigner } from '#lib/signatures';
 import type { AgentRequest } from '../agent.js';
 import { FIRST_TURN, granted } from '../testing/granted.js';
 import { CallError, type Called } from './endpoint-call.js';
-import { HttpAgent, type RemoteParts } from './http-agent.js';
+import { HttpAgent } from './http-agent.js';
+import type { RemoteParts } from './remote-agent.js';
 
 /** What goes out, what comes back, and what is made of it; the call itself is `endpoint-call`'s. */
 

@@ -100,7 +100,7 @@ function madeUpIn({ evidence = [] }: Members, memory: readonly AgentEvidence[]):
   return at < 0 ? null : `evidence[${at}]: not of context.memory`;
 }
 
-function parsed(bytes: Buffer): unknown {
+export function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -108,7 +108,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-function isText(value: unknown): boolean {
+export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed();
 }
 
@@ -130,6 +130,6 @@ function isWrite(value: unknown): boolean {
   return typeof value['attribute'] === 'string' && ATTRIBUTE.test(value['attribute']) && value['value'] !== undefined;
 }
 
-function isObject(value: unknown): value is Members {
+export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

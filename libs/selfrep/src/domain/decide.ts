@@ -14,7 +14,7 @@ import {
 } from './module.events.js';
 import type { Module } from './module.js';
 import { callTargetOf, checkProfile, type ModuleSpec } from './registration.js';
-import { isOfEngineAlone, isOfFailures, newHealth } from './status.js';
+import { isOfEngineAlone, isOfFailures, newHealth, settled } from './status.js';
 import { type Incoming, judge } from './trust.js';
 
 const MAX_OUTCOMES = 256;
@@ -219,6 +219,24 @@ function recovered({ node_id, health }: Module, status_reason: string): DomainEv
 export function decideCallTarget(module: Module, target: CallTarget, request_id: string): readonly DomainEvent[] {
   refuseSameTarget(module, target);
   return [moduleEvent('MODULE_CHANGED', { node_id: module.node_id, ...target, request_id })];
+}
+
+/** Degraded while the card of an agent by A2A is another than was approved. @param sha256 of the card that is there now */
+export function decideCard(module: Module, sha256: string, constants: SelfrepConstants): readonly DomainEvent[] {
+  const { node_id, health, endpoint } = module;
+  const { card_changed: before, ...plain } = health;
+  const changed = sha256 === endpoint?.card?.sha256 ? undefined : sha256;
+  if (endpoint?.card === undefined || isDown(module) || before === changed) return [];
+  const after = changed === undefined ? plain : { ...plain, card_changed: changed };
+  return [statusEvent(node_id, health, settled(after, constants))];
+}
+
+/** A card that was approved is no other any more. */
+export function decideCardApproved({ node_id, health }: Module, constants: SelfrepConstants): readonly DomainEvent[] {
+  const { card_changed: before, ...plain } = health;
+  if (before === undefined) return [];
+  const after = settled(plain, constants);
+  return [moduleEvent('MODULE_STATUS_CHANGED', { node_id, from: health.status, to: after.status, health: after })];
 }
 
 /** As `decideCallTarget` refuses it. */

@@ -5,6 +5,8 @@ import { SELFREP_DEFAULTS as C } from './constants.js';
 import {
   decideAnswering,
   decideCallTarget,
+  decideCard,
+  decideCardApproved,
   decideChange,
   decideFlag,
   decideOutcomes,
@@ -266,7 +268,7 @@ describe('how a module is called that answers elsewhere', () => {
       { endpoint: { ...other, public_key: 'short' } },
       'endpoint.public_key: an Ed25519 key, 32 bytes in base64url without padding',
     ],
-    ['INVALID_INPUT', { endpoint: { ...other, more: 1 } }, 'endpoint: only kind, url, secret_ref, public_key'],
+    ['INVALID_INPUT', { endpoint: { ...other, more: 1 } }, 'endpoint: only kind, url, secret_ref, public_key, card'],
     ['INVALID_INPUT', { prompt: { system: ' ' } }, 'prompt.system: a text of 1 to 8000 characters'],
     ['INVALID_INPUT', { prompt: { system: 'a', max_tokens: 0 } }, 'prompt.max_tokens: a whole number from 1 to 32768'],
   ])('is refused: %s %j', (code, target, developerMessage) => {
@@ -302,5 +304,27 @@ describe('how a module is called that answers elsewhere', () => {
     const own = ModuleStory.of().outcomes(timeout(), timeout(), timeout());
     expect([violated, later, own].map(({ known }) => known.health.status)).toEqual(['offline', 'offline', 'offline']);
     expect([violated, later, own].flatMap(({ known }) => decideAnswering(known))).toEqual([]);
+  });
+
+  it('stays degraded while its card is another than was approved, whatever its turns say, until that is approved', () => {
+    const card = { sha256: 'a'.repeat(64), version: '1', url: 'https://agents.example/rpc' };
+    const other = { ...card, sha256: 'b'.repeat(64) };
+    const a2a = { kind: 'a2a', url: 'https://agents.example/' } as const;
+    const story = ModuleStory.of({ endpoint: { ...a2a, card } }, 0.9, 'ada');
+    story.outcomes(success(), success(), success(), success());
+    expect(story.known.health.status).toBe('healthy');
+    expect(decideCard(story.known, card.sha256, C)).toEqual([]);
+    story.take(decideCard(story.known, other.sha256, C));
+    expect(decideCard(story.known, other.sha256, C)).toEqual([]);
+    story.outcomes(success());
+    expect(story.known.health).toMatchObject({
+      status: 'degraded',
+      status_reason: 'its agent card is another than was approved',
+    });
+    const { known } = story;
+    story.take(decideCallTarget(known, { endpoint: { ...a2a, card: other } }, 'ar-2'));
+    story.take(decideCardApproved(known, C));
+    expect(story.known.health).not.toHaveProperty('card_changed');
+    expect(story.known.health.status).toBe('healthy');
   });
 });

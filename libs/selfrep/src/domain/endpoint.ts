@@ -2,13 +2,28 @@ import { type Form, isJsonObject, type Json, MaceError } from '#lib/kernel';
 
 /** Where a module answers that runs elsewhere (docs/agents.md). */
 export interface Endpoint {
-  readonly kind: 'http';
-  /** http or https, without credentials and fragment. */
+  /** `http`: one JSON request a turn; `a2a`: Agent2Agent 1.0. */
+  readonly kind: 'http' | 'a2a';
+  /** http or https, without credentials and fragment; of an agent by A2A that of its card, or of its origin. */
   readonly url: string;
   /** Variable of MACE's environment that holds what is sent as a bearer token; the secret itself is in no event. */
   readonly secret_ref?: string;
-  /** By which it signs its answers, Ed25519, 32 bytes in base64url; an answer that is not signed so is refused. */
+  /** By which it signs its answers, or its card, Ed25519, 32 bytes in base64url; what is not signed so is refused. */
   readonly public_key?: string;
+  /** Of an agent by A2A: its card as it was approved. */
+  readonly card?: PinnedCard;
+}
+
+/** What is held on to of an agent card. */
+export interface PinnedCard {
+  /** Of its bytes. */
+  readonly sha256: string;
+  /** As the card says it. */
+  readonly version: string;
+  /** Where it takes JSON-RPC. */
+  readonly url: string;
+  /** The key that signed it, as a JSON Web Key; absent where it is not signed. */
+  readonly key?: Readonly<Record<string, string>>;
 }
 
 /** What makes a language engine answer as a module. */
@@ -39,7 +54,7 @@ type Members = Readonly<Record<string, readonly [form: string, fits: (value: unk
 
 /** The name of an optional member ends in `?`. */
 const ENDPOINT: Members = {
-  kind: ['http', (value) => value === 'http'],
+  kind: ['http or a2a', (value) => value === 'http' || value === 'a2a'],
   url: [
     `an http or https URL without credentials and fragment, at most ${MAX_URL} characters`,
     (value) => typeof value === 'string' && isEndpointUrl(value),
@@ -48,6 +63,20 @@ const ENDPOINT: Members = {
   'public_key?': [
     'an Ed25519 key, 32 bytes in base64url without padding',
     (value) => typeof value === 'string' && PUBLIC_KEY.test(value),
+  ],
+  'card?': [
+    '{sha256, version, url, key}',
+    (value) => isJsonObject(value as Json) && faultOf('', CARD, value as object) === null,
+  ],
+};
+
+const CARD: Members = {
+  sha256: ['64 hexadecimal digits', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)],
+  version: ['a text', isTextOf(256)],
+  url: ['a URL', (value) => typeof value === 'string' && isEndpointUrl(value)],
+  'key?': [
+    'a JSON Web Key',
+    (value) => isJsonObject(value as Json) && Object.values(value as object).every(isTextOf(2048)),
   ],
 };
 

@@ -35,6 +35,8 @@ export interface ModuleHealth {
   readonly consecutive_failures: number;
   /** How many of these are of its language engine; absent where none is. */
   readonly engine_failures?: number;
+  /** Hash of the agent card that is there in place of the approved one; absent where that is there. */
+  readonly card_changed?: string;
   readonly total_calls: number;
   /** timestamp_seeded of the last failure. */
   readonly last_failure_ts: string | null;
@@ -105,7 +107,7 @@ export interface AptEvent {
   readonly health: ModuleHealth;
 }
 
-/** healthy <-> degraded, also as registered; NODE_OFFLINE, MODULE_QUARANTINED, MODULE_RESTORED and MODULE_RECOVERED tell of the others. */
+/** healthy <-> degraded, also as registered, and degraded for another reason; NODE_OFFLINE, MODULE_QUARANTINED, MODULE_RESTORED and MODULE_RECOVERED tell of the others. */
 export interface ModuleStatusChanged {
   readonly node_id: string;
   readonly from: ModuleStatus;

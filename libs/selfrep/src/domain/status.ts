@@ -27,6 +27,7 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   if (failures >= constants.fails_offline) {
     return { ...health, status: 'offline', status_reason: inARow(health) };
   }
+  if (health.card_changed !== undefined) return degraded(health, 'its agent card is another than was approved');
   if (failures > 0) {
     return degraded(health, failures === 1 ? 'the last call failed' : `the last ${failures} calls failed`);
   }
