@@ -386,3 +386,20 @@ it('an answer that is too long is refused by its bytes, and says how to have les
   );
   expect((await done(client, 'history', { key, limit: 2 }))['items']).toHaveLength(2);
 });
+
+it('a principal who asks too often is told when to come back, as over REST', async () => {
+  const limited = await JobApp.open({}, { MACE_RATE_LIMIT: '60/60' });
+  try {
+    const authorization = `Bearer ${await limited.token('tuff')}`;
+    const payload = JSON.stringify(recall());
+    const headers = { authorization, 'content-type': 'application/json' };
+    const { fastify } = limited.parts.app;
+    const ask = () => fastify.inject({ method: 'POST', url: '/mcp', headers, payload });
+    let answer = await ask();
+    for (let i = 0; i < 200 && answer.statusCode === 200; i++) answer = await ask();
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, expect.stringMatching(/^[1-9]/)]);
+    expect(answer.headers['signature']).toEqual(expect.any(String));
+  } finally {
+    await limited.dispose();
+  }
+});
