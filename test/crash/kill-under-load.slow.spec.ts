@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { openKeyFile, type Role, signToken } from '#lib/access';
 import { START } from '#lib/event-store';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform, type Platform } from '../../apps/api/src/platform.js';
+import { until } from '../support/eventually.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
 import { knownEventStore, servedEventStore } from '../support/served-event-store.js';
 import { ServedProcess, tokenFor } from '../support/served-process.js';
@@ -19,6 +22,8 @@ const KEYS = 8;
 /** How long a freshly started server may take for its first answers, and for the jobs that were begun before. */
 const PATIENCE_MS = 120_000;
 const USER = 'writer';
+const SETTINGS = { MACE_AGENT_HOSTS: 'localhost' };
+const POET = 'agent:poet_v1';
 
 interface Answer {
   readonly status: number;
@@ -41,19 +46,31 @@ class Acknowledged {
 describe('the server under load, killed again and again', () => {
   let folder: string;
 
+  /** An agent of somebody else: it says how often it was asked for the turn by then. */
+  const asked = new Map<string, number>();
+  const agent = createServer((request, response) => void answerTurn(request, response, asked));
+
   beforeAll(async () => {
     // On a disk, where the others may be in memory (scripts/lib/test-folder.mjs).
     folder = await mkdtemp(join(process.env['MACE_TEST_DISK'] ?? tmpdir(), 'mace-kill-'));
     await servedEventStore(folder);
+    await new Promise<void>((done) => agent.listen(0, '127.0.0.1', done));
+    const server = await ServedProcess.start(folder, SETTINGS);
+    await registerPoet(folder, server.url, `http://127.0.0.1:${(agent.address() as AddressInfo).port}/`);
+    expect(await server.stop()).toBe(0);
   });
 
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    agent.closeAllConnections();
+    agent.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it(`keeps every acknowledged write, leaves no half job and no broken chain over ${KILLS} kills`, async () => {
     const token = tokenFor(folder, USER, 'user');
     const acknowledged = new Acknowledged();
     for (let life = 0; life < KILLS; life++) {
-      const server = await ServedProcess.start(folder);
+      const server = await ServedProcess.start(folder, SETTINGS);
       const load = new Load(server.url, token, life, acknowledged);
       const writers = Array.from({ length: WRITERS }, (_, writer) => load.run(writer));
       await load.acknowledging(10 + ((life * 7) % 40));
@@ -65,7 +82,7 @@ describe('the server under load, killed again and again', () => {
     expect(acknowledged.puts.length).toBeGreaterThan(KILLS);
     expect(acknowledged.jobs.size).toBeGreaterThan(KILLS);
 
-    const server = await ServedProcess.start(folder);
+    const server = await ServedProcess.start(folder, SETTINGS);
     try {
       await everyJobIsSealed(server.url, token);
       await everyAcknowledgedJobIsThere(server.url, token, acknowledged);
@@ -76,12 +93,79 @@ describe('the server under load, killed again and again', () => {
     try {
       await everyAcknowledgedPutIsThere(platform, acknowledged);
       await everyChainHolds(platform);
+      expect(await turnsAskedAgain(platform, asked)).toEqual([]);
     } finally {
       await platform.close();
     }
     expect(await everyServedJobReplays(folder)).toBeGreaterThanOrEqual(acknowledged.jobs.size);
   }, 900_000);
 });
+
+async function answerTurn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: Map<string, number>,
+): Promise<void> {
+  let text = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
+  const { job_id, turn } = JSON.parse(text) as { job_id: string; turn: object };
+  const key = turnKey(job_id, turn as Turn);
+  const times = (asked.get(key) ?? 0) + 1;
+  asked.set(key, times);
+  response.end(JSON.stringify({ outcome: 'answer', text: `A poem, asked for ${times} times.`, confidence: 0.9 }));
+}
+
+type Turn = Readonly<Record<'iteration' | 'attempt', number>>;
+
+function turnKey(jobId: string, { iteration, attempt }: Turn): string {
+  return `${jobId} ${iteration} ${attempt}`;
+}
+
+/** The poet answers what nobody else can without a language engine. */
+async function registerPoet(folder: string, url: string, agent: string): Promise<void> {
+  const keysFile = join(folder, 'keys', 'ring.json');
+  const ring = openKeyFile(keysFile, { mayDraw: false, production: false, now: Date.now() });
+  const signed = { issuer: 'mace', audience: 'mace', ttlSeconds: 3600, now: Date.now(), amr: ['otp'] };
+  const as = (userId: string, role: Role): Promise<string> => signToken(ring, { ...signed, userId, roles: [role] });
+  const post = (token: string, path: string, body: object) => call(url, token, 'POST', path, body);
+  const { body } = await post(await as('ada', 'admin'), '/module/register', {
+    ...{ node_id: POET, type: 'agent', display_name: 'A poet', version: '1.0.0', capabilities: ['creative'] },
+    endpoint: { kind: 'http', url: agent },
+  });
+  const request = `/actionrequest/${String(body['request_id'])}`;
+  for (const name of ['cora', 'carl', 'cleo']) {
+    const token = await as(name, 'council');
+    const { proposal_digest } = (await call(url, token, 'GET', request)).body;
+    await post(token, `${request}/vote`, { vote: 'approve', proposal_digest });
+  }
+  const asker = await as('ann', 'user');
+  await until(async () => {
+    const { body: decided } = await post(asker, '/router/decide', { query_text: 'Write a poem' });
+    return (decided['route_trace'] as { selected?: string } | undefined)?.selected === POET;
+  }, 'the route to the poet');
+}
+
+/** Recorded turns of the poet that it was asked for again, after their answer stood in the log. */
+async function turnsAskedAgain(platform: Platform, asked: ReadonlyMap<string, number>): Promise<readonly string[]> {
+  const again: string[] = [];
+  let recorded = 0;
+  for (const [key, times] of asked) {
+    const [jobId, iteration, attempt] = key.split(' ');
+    const { events } = await platform.events.load(`job-${jobId}`, { personal: 'plain' });
+    const output = events.find(
+      ({ type, data }) =>
+        type === 'AGENT_OUTPUT' &&
+        data['node_id'] === POET &&
+        data['iteration'] === Number(iteration) &&
+        data['attempt'] === Number(attempt),
+    );
+    if (!output) continue;
+    recorded++;
+    if (output.data['text'] !== `A poem, asked for ${times} times.`) again.push(`${key}: ${times}`);
+  }
+  expect(recorded).toBeGreaterThan(KILLS);
+  return again;
+}
 
 /** Concurrent writers against one life of the server. */
 class Load {
@@ -139,6 +223,7 @@ class Load {
       `Remember that my favorite toy${writer} is ${value}`,
       'What is my favourite colour?',
       `${writer} + 4`,
+      `Write a poem about ${value}`,
     ];
     const query_text = texts[value.length % texts.length]!;
     const { status, body } = await call(this.url, this.token, 'POST', '/jobs', { query_text }, this.agent);

@@ -6,6 +6,7 @@ import { EndpointProbe } from '#lib/selfrep';
 
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { approve } from '../../../../test/support/own-agents.js';
 
 type Body = Record<string, unknown>;
 type Found = Body & {
@@ -216,14 +217,9 @@ describe('an agent that answers elsewhere', () => {
     });
 
   async function approved(pending: Body): Promise<void> {
-    expect(pending).toHaveProperty('request_id');
-    const request = `/actionrequest/${String(pending['request_id'])}`;
-    const { risk_class, proposal_digest } = (await auditor!.get<Body>(request)).body;
+    const { risk_class } = (await auditor!.get<Body>(`/actionrequest/${String(pending['request_id'])}`)).body;
     expect(risk_class).toBe('high');
-    for (const name of ['cora', 'carl', 'cleo']) {
-      const member = await app.caller(name, ['council'], ['otp']);
-      await member.send<Body>('POST', `${request}/vote`, { vote: 'approve', proposal_digest });
-    }
+    await approve(app, pending);
   }
 
   /** Once snapshots show the module. */
