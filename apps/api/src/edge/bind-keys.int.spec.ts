@@ -24,7 +24,9 @@ beforeAll(async () => {
   writes = app.parts.app.fastify.maceRoutes.filter(
     // Each field of GraphQL, and each tool of MCP, binds the key for itself.
     ({ method, url, access }) =>
-      url !== '/graphql' && url !== '/mcp' && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+      !['/graphql', '/mcp', '/a2a'].includes(url) &&
+      access !== 'public' &&
+      !['GET', 'HEAD', 'OPTIONS'].includes(method),
   );
   routes = writes.filter((one) => one.takesBody && !CHANGE_NOTHING.has(nameOf(one)));
   examples = await exampleBodies();

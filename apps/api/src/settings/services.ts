@@ -164,12 +164,11 @@ export function providers(env: Environment): readonly LlmProvider[] {
 
 /** @throws ConfigError */
 export function agentHosts(env: Environment): readonly string[] {
-  const name = 'MACE_AGENT_HOSTS';
-  const entries = (given(env, name) ?? '').split(',').map((entry) => entry.trim());
+  const entries = (given(env, 'MACE_AGENT_HOSTS') ?? '').split(',').map((entry) => entry.trim());
   const listed = entries.filter((entry) => entry !== '');
   if (listed.every(isHostEntry)) return listed;
   throw new ConfigError(
-    name,
+    'MACE_AGENT_HOSTS',
     'hosts (agents.example.com, agents.example.com:8443), addresses and networks, with commas between',
   );
 }
