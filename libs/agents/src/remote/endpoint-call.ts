@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { lookup } from 'node:dns';
 import {
   Agent as HttpSockets,
   type IncomingHttpHeaders,
@@ -60,7 +60,15 @@ export class EndpointCaller {
   private readonly http: HttpSockets;
   private readonly https: HttpsSockets;
 
-  constructor(private readonly hosts: AgentHosts) {
+  /**
+   * @param resolve what names lead to
+   * @param ca authorities to trust in place of those that Node trusts
+   */
+  constructor(
+    private readonly hosts: AgentHosts,
+    private readonly resolve: typeof lookup = lookup,
+    ca?: Buffer,
+  ) {
     const options = {
       keepAlive: true,
       maxSockets: SOCKETS_OF_A_HOST,
@@ -70,7 +78,7 @@ export class EndpointCaller {
       lookup: this.lookup,
     };
     this.http = new HttpSockets(options);
-    this.https = new HttpsSockets(options);
+    this.https = new HttpsSockets({ ...options, ...(ca && { ca }) });
   }
 
   /** @throws CallError */
@@ -119,7 +127,7 @@ export class EndpointCaller {
 
   /** Resolves a name once for a connection, and takes of what it leads to only what may be reached. */
   private readonly lookup: LookupFunction = (hostname, options, found) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return found(error, '', 0);
       const taken = addresses.filter(({ address }) => this.hosts.takes(address));
       const [first] = taken;

@@ -1,11 +1,17 @@
+import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
+import { Certificates } from '../../../../test/support/certificates.js';
 import { AgentHosts } from './agent-hosts.js';
 import { type CallFault, EndpointCaller, MAX_ANSWER_BYTES } from './endpoint-call.js';
 
 /** Against a real server on this machine that behaves as badly as one can. */
+
+/** More than an answer may be. */
+const BOMB = Buffer.alloc(1024 * 1024);
 
 let server: Server;
 let caller: EndpointCaller;
@@ -54,12 +60,44 @@ it.each<[CallFault, RequestListener]>([
   ['too large', (_, response) => response.writeHead(200, { 'content-length': MAX_ANSWER_BYTES + 1 }).end()],
   ['too large', (_, response) => void response.writeHead(200).end(Buffer.alloc(MAX_ANSWER_BYTES + 1))],
   ['encoded', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'))],
+  ['encoded', (_, response) => response.writeHead(200, { 'content-encoding': 'br, gzip' }).end(BOMB)],
+  ['broken off', (_, response) => response.writeHead(200, { 'x-much': 'a'.repeat(64 * 1024) }).end('{}')],
   ['broken off', (request) => request.socket.destroy()],
   ['broken off', (request, response) => response.writeHead(200).write('{', () => request.socket.destroy())],
   ['broken off', (request) => request.socket.end('no HTTP at all\r\n\r\n')],
 ])('says why nothing came of a call: %s', async (fault, behaviour) => {
   listener = behaviour;
   expect(await faultOf(call())).toBe(fault);
+});
+
+it('reads on no longer than an answer may be, where gigabytes come', async () => {
+  const endless = (): Promise<number> =>
+    new Promise((over) => {
+      listener = (request, response) => {
+        response.on('close', () => over(request.socket.bytesWritten));
+        const more = (): void => {
+          while (!response.destroyed && response.write(BOMB));
+        };
+        response.on('drain', more).writeHead(200);
+        more();
+      };
+    });
+  const written = endless();
+  expect(await faultOf(call())).toBe('too large');
+  // What the sockets of both sides hold is sent before the end of the connection is seen.
+  expect(await written).toBeLessThan(16 * 1024 * 1024);
+});
+
+it('takes an answer that comes again for no other call', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n';
+  listener = ({ socket }) => {
+    socket.write(`${answer}1`);
+    setTimeout(() => socket.write(`${answer}1`), 5);
+  };
+  expect((await call()).bytes.toString()).toBe('1');
+  await new Promise((later) => setTimeout(later, 20));
+  listener = ({ socket }) => socket.end(`${answer}2`);
+  expect((await call()).bytes.toString()).toBe('2');
 });
 
 it('follows no redirect', async () => {
@@ -72,12 +110,18 @@ it('follows no redirect', async () => {
   expect(asked).toBe(1);
 });
 
-it('ends with its signal, also where one byte a second comes', async () => {
-  listener = (_, response) => {
-    response.writeHead(200);
-    const drip = setInterval(() => response.write(' '), 10);
-    response.on('close', () => clearInterval(drip));
-  };
+it.each<[string, RequestListener]>([
+  ['nothing comes after the headers', (_, response) => response.writeHead(200).flushHeaders()],
+  [
+    'one byte a second comes',
+    (_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(drip));
+    },
+  ],
+])('ends with its signal, also where %s', async (_, behaviour) => {
+  listener = behaviour;
   const aborter = new AbortController();
   setTimeout(() => aborter.abort(), 60);
   expect(await faultOf(call(here(), aborter.signal))).toBe('called off');
@@ -91,6 +135,41 @@ it('asks no host that is not listed, and goes to no address that is not public b
   const named = new EndpointCaller(new AgentHosts([`localhost:${(server.address() as AddressInfo).port}`]));
   expect(await faultOf(call(here('localhost'), undefined, named))).toBe('address not allowed');
   named.close();
+});
+
+it('goes to no other address that a name leads to the second time', async () => {
+  const first = createServer((_, response) => response.writeHead(200, { connection: 'close' }).end('{}'));
+  await new Promise<void>((done) => first.listen(0, '127.0.0.2', done));
+  const answers = ['127.0.0.2', '127.0.0.1'];
+  const resolve = ((_name: string, _options: object, found: (e: null, all: object[]) => void) =>
+    found(null, [{ address: answers.shift(), family: 4 }])) as unknown as typeof lookup;
+  const rebound = new EndpointCaller(new AgentHosts(['agents.example', '127.0.0.2']), resolve);
+  const url = `http://agents.example:${(first.address() as AddressInfo).port}/`;
+  expect((await call(url, undefined, rebound)).status).toBe(200);
+  expect(await faultOf(call(url, undefined, rebound))).toBe('address not allowed');
+  expect(answers).toEqual([]);
+  rebound.close();
+  first.close();
+});
+
+it('sends nothing to who shows a certificate of somebody else, or of an authority that nobody trusts', async () => {
+  const certificates = new Certificates({ authority: ['agent'] });
+  let asked = 0;
+  const pair = { key: certificates.pem('agent.key'), cert: certificates.pem('agent.crt') };
+  const tls = createTlsServer(pair, (_, response) => {
+    asked++;
+    response.end('{}');
+  });
+  await new Promise<void>((done) => tls.listen(0, '127.0.0.1', done));
+  const trusting = new EndpointCaller(new AgentHosts(['localhost']), lookup, certificates.pem('authority.crt'));
+  const at = (host: string): string => `https://${host}:${(tls.address() as AddressInfo).port}/`;
+  expect(await faultOf(call(at('127.0.0.1')))).toBe('certificate');
+  expect(await faultOf(call(at('localhost'), undefined, trusting))).toBe('certificate');
+  expect(asked).toBe(0);
+  expect((await call(at('127.0.0.1'), undefined, trusting)).status).toBe(200);
+  trusting.close();
+  tls.close();
+  certificates.remove();
 });
 
 it('says that nobody is there', async () => {
