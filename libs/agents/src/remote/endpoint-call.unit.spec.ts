@@ -89,14 +89,14 @@ it('reads on no longer than an answer may be, where gigabytes come', async () =>
 });
 
 it('takes an answer that comes again for no other call', async () => {
-  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n';
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n';
   listener = ({ socket }) => {
-    socket.write(`${answer}1`);
-    setTimeout(() => socket.write(`${answer}1`), 5);
+    socket.write(`${answer}\r\n1`);
+    setTimeout(() => socket.write(`${answer}\r\n1`), 5);
   };
   expect((await call()).bytes.toString()).toBe('1');
   await new Promise((later) => setTimeout(later, 20));
-  listener = ({ socket }) => socket.end(`${answer}2`);
+  listener = ({ socket }) => socket.end(`${answer}connection: close\r\n\r\n2`);
   expect((await call()).bytes.toString()).toBe('2');
 });
 
