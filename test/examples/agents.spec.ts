@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { transformSync } from 'esbuild';
 
 import { fixtureKeyRing, responseKeys } from '#lib/access';
-import { A2aAgent, AgentHosts, EndpointCaller, HttpAgent, readCard, type RemoteParts } from '#lib/agents';
+import { A2aAgent, AgentHosts, EndpointCaller, HttpAgent, HttpCritic, readCard, type RemoteParts } from '#lib/agents';
 import { RequestSigner } from '#lib/signatures';
 
 import { FIRST_TURN, granted } from '../../libs/agents/src/testing/granted.js';
@@ -39,8 +39,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What it answers to a question, and to the same one with the changes. */
-async function answersOf(command: string, file: string, changes?: string, byA2a = false): Promise<readonly unknown[]> {
+/** Starts an example, asks it at its URL, and ends it. */
+async function started<T>(
+  command: string,
+  file: string,
+  ask: (url: string, parts: RemoteParts) => Promise<T>,
+): Promise<T> {
   const url = `http://127.0.0.1:${(mace.address() as AddressInfo).port}`;
   const env = { ...process.env, PORT: '0', MACE_URL: url };
   const child = spawn(command, [join(folder, file), '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -53,20 +57,30 @@ async function answersOf(command: string, file: string, changes?: string, byA2a 
       secret: () => undefined,
       clock: () => 0,
     };
-    const { signal } = new AbortController();
-    const at = `http://127.0.0.1:${await portOf(child)}/`;
-    const agent = byA2a
-      ? new A2aAgent('poet_agent', { kind: 'a2a', url: at, card: await readCard(caller, { url: at }, signal) }, parts)
-      : new HttpAgent('poet_agent', { kind: 'http', url: at }, parts);
-    const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, effects: granted(), signal };
-    const ask = (suggested_changes: readonly string[]) =>
-      agent.answer({ ...asked, turn: FIRST_TURN, suggested_changes });
-    return changes === undefined ? [await ask([])] : [await ask([]), await ask([changes])];
+    return await ask(`http://127.0.0.1:${await portOf(child)}/`, parts);
   } finally {
     caller.close();
     child.kill();
     await once(child, 'exit');
   }
+}
+
+/** What it answers to a question, and to the same one with the changes. */
+function answersOf(command: string, file: string, changes?: string, byA2a = false): Promise<readonly unknown[]> {
+  return started(command, file, async (at, parts) => {
+    const { signal } = new AbortController();
+    const agent = byA2a
+      ? new A2aAgent(
+          'poet_agent',
+          { kind: 'a2a', url: at, card: await readCard(parts.caller, { url: at }, signal) },
+          parts,
+        )
+      : new HttpAgent('poet_agent', { kind: 'http', url: at }, parts);
+    const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, effects: granted(), signal };
+    const ask = (suggested_changes: readonly string[]) =>
+      agent.answer({ ...asked, turn: FIRST_TURN, suggested_changes });
+    return changes === undefined ? [await ask([])] : [await ask([]), await ask([changes])];
+  });
 }
 
 async function portOf(child: ChildProcess): Promise<number> {
@@ -101,6 +115,19 @@ it('the agent made with the SDK of A2A answers, and is told what to change', asy
 it('the agent of the README gives a telephone number away, and leaves it out where it is told to', async () => {
   const answers = await answersOf(process.execPath, 'invitations.mjs', 'Leave personal data out.');
   expect(answers).toMatchObject([{ text: expect.stringContaining('+44') }, { text: 'Come to our party on Saturday!' }]);
+});
+
+it('the critic refuses an answer that is too long, and says what to change', async () => {
+  const votes = await started(process.execPath, 'critic.mjs', async (url, parts) => {
+    const critic = new HttpCritic({ kind: 'http', url }, parts);
+    const { signal } = new AbortController();
+    const ask = (answer: string) => critic.vote({ answer }, signal);
+    return [await ask('Six.'), await ask('Six. '.repeat(100))];
+  });
+  expect(votes).toMatchObject([
+    { kind: 'said', members: { approve: true } },
+    { kind: 'said', members: { approve: false, suggested_changes: 'At most 280 characters.' } },
+  ]);
 });
 
 describeWithProgram('python3', 'the agent in Python', (python) => {

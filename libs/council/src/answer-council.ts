@@ -21,6 +21,32 @@ export interface CriticSeat {
   readonly weight: number;
   /** Present where it is asked in the Negotiation Room: it votes as any SW4RM critic, by the raw id of its token. */
   readonly outside?: true;
+  /** Present where its vote is asked of a URL, one JSON request a vote (docs/agents.md). */
+  readonly endpoint?: CriticEndpoint;
+  /** Present where a language engine votes under this prompt. */
+  readonly prompt?: CriticPrompt;
+}
+
+export interface CriticEndpoint {
+  readonly kind: 'http';
+  /** http or https, without credentials. */
+  readonly url: string;
+  /** Variable of the environment that holds what is sent as a bearer token. */
+  readonly secret_ref?: string;
+  /** By which votes are signed, Ed25519, 32 bytes in base64url. */
+  readonly public_key?: string;
+}
+
+export interface CriticPrompt {
+  readonly system: string;
+  /** `model` of an entry of MACE_LLM_PROVIDERS; where absent, all of them in their order. */
+  readonly model?: string;
+  readonly max_tokens?: number;
+}
+
+/** Whether asking whoever has this seat leaves the process by what the seat says itself. */
+export function isElsewhere({ outside, endpoint, prompt }: CriticSeat): boolean {
+  return outside === true || endpoint !== undefined || prompt !== undefined;
 }
 
 /** What a vote collection brought. */

@@ -8,6 +8,16 @@ export interface Round {
   /** Ids of the critics to ask, in order. */
   readonly critics: readonly string[];
   readonly timeout_ms: number;
+  /** Those of this round alone, which are asked in place of installed ones of their id. */
+  readonly called?: readonly Critic[];
+}
+
+/** What a critic throws that gives no vote, for a reason in words of ours. */
+export class CriticUnavailableError extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'CriticUnavailableError';
+  }
 }
 
 export interface RoundOptions {
@@ -49,14 +59,14 @@ export class Critics {
    */
   collect(round: Round, options: RoundOptions): CollectedVotes | Promise<CollectedVotes> {
     const closing = new AbortController();
-    const asked = round.critics.map((critic) => this.ask(critic, round.question, closing));
+    const asked = round.critics.map((critic) => this.ask(critic, round, closing));
     return asked.some(isPending)
       ? awaitAll(round, options, asked, closing)
       : collected(round, asked as Answer[], false);
   }
 
-  private ask(critic_id: string, question: Question, closing: AbortController): Answer | Promise<Answer> {
-    const critic = this.installed.get(critic_id);
+  private ask(critic_id: string, { question, called }: Round, closing: AbortController): Answer | Promise<Answer> {
+    const critic = called?.find((one) => one.critic_id === critic_id) ?? this.installed.get(critic_id);
     if (!critic) return { unavailable: 'not installed' };
     const { max_note_length } = question.rules;
     const read = (given: unknown): Answer => {
@@ -119,6 +129,7 @@ function collected(round: Round, answers: readonly (Answer | null)[], timedOut: 
 
 /** The kind of a crash, never its message: a message may quote what somebody typed. */
 function crashed(error: unknown): Answer {
+  if (error instanceof CriticUnavailableError) return { unavailable: error.reason };
   return { unavailable: `crashed: ${error instanceof Error ? error.name : 'a thrown value that is no error'}` };
 }
 

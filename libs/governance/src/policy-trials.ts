@@ -6,6 +6,7 @@ import {
   type CouncilVote,
   decideAnswer,
   examine,
+  isElsewhere,
   type SafetyRules,
 } from '#lib/council';
 import { type JsonObject, round9 } from '#lib/kernel';
@@ -41,7 +42,18 @@ export function policyTrial(policy: string, body: JsonObject, beside: PoliciesBe
 
 /** What no schema can say of a policy's members, which have passed theirs: `/pointer: why`; null where all may be so. */
 export function policyFault(policy: string, body: JsonObject): string | null {
+  if (policy === 'governance') return seatsFault(body['answer_council'] as AnswerCouncilPolicy | undefined);
   return policy === 'router' ? ownIntentsFault({ ...ROUTER_DEFAULTS, ...(body as Partial<RouterConstants>) }) : null;
+}
+
+function seatsFault(council: AnswerCouncilPolicy | undefined): string | null {
+  for (const [i, { outside, endpoint, prompt }] of (council?.critics ?? []).entries()) {
+    const at = `/answer_council/critics/${i}`;
+    const ways = [outside, endpoint, prompt].filter((way) => way !== undefined);
+    if (ways.length > 1) return `${at}: at most one of outside, endpoint and prompt`;
+    if (endpoint && !URL.canParse(endpoint.url)) return `${at}/endpoint/url: an http or https URL`;
+  }
+  return null;
 }
 
 /** Absent where it is that of the release. */
@@ -111,7 +123,7 @@ function builtIns(apt: number, isHealthy: boolean): readonly RoutingModule[] {
 
 /** Every critic that can vote is content; whether outside ones will, their own processes decide. */
 function criticsFault(council: AnswerCouncilPolicy, credential_threshold: number): string | null {
-  const missing = council.critics.filter((seat) => !seat.outside && !HOUSE.includes(seat.critic_id));
+  const missing = council.critics.filter((seat) => !isElsewhere(seat) && !HOUSE.includes(seat.critic_id));
   if (missing.length === 0) return null;
   const votes = council.critics.filter((seat) => !missing.includes(seat)).map(({ critic_id }) => content(critic_id));
   const collected = { votes, unavailable: {}, collection_timeout_reached: false };

@@ -1,6 +1,6 @@
 import { ROUTER_DEFAULTS } from '#lib/routing';
 
-import { policyTrial } from './policy-trials.js';
+import { policyFault, policyTrial } from './policy-trials.js';
 
 // What is general falls to the generic agent whatever it scores, where it is available.
 const ALL = 'command, creative, fact(, general)?, math, profile, search, strategy, verification';
@@ -92,10 +92,24 @@ describe('a governance policy', () => {
       },
     }) as never;
 
+  const AT = { kind: 'http', url: 'https://a.example/' };
+
+  it('names one way to ask a critic, and a URL that is one', () => {
+    expect(policyFault('governance', council([seat('a', { endpoint: AT })]))).toBeNull();
+    expect(policyFault('governance', council([seat('a'), seat('b', { endpoint: AT, outside: true })]))).toBe(
+      '/answer_council/critics/1: at most one of outside, endpoint and prompt',
+    );
+    const url = 'https://a.example:99999/';
+    expect(policyFault('governance', council([seat('a', { endpoint: { ...AT, url } })]))).toBe(
+      '/answer_council/critics/0/endpoint/url: an http or https URL',
+    );
+  });
+
   it.each<[string, never]>([
     ['of the house', council(HOUSE)],
     ['of one of the house, and threshold 1', Object.assign(council([HOUSE[0]!]), { credential_threshold: 1 })],
     ['of outside critics alone', council([seat('ann', { outside: true }), seat('ben', { outside: true })])],
+    ['of a URL and of a prompt', council([seat('a', { endpoint: AT }), seat('b', { prompt: { system: 'b' } })])],
     ['that can do without one that is not there', council([...HOUSE, seat('somebody')])],
     [
       'that decides without those who are not there',

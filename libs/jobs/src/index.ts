@@ -57,6 +57,7 @@ export * from './queries/preview-routes.js';
 export * from './queries/read-log.js';
 export * from './missing-artifacts.js';
 export { outputHash } from './output-hash.js';
+export { CalledCritics } from './called-critics.js';
 export { OutsideCritics } from './outside-critics.js';
 export * from './pinned-jobs.js';
 export { jobCountsProjection } from './read-models/job-counts.projection.js';

@@ -13,6 +13,7 @@ import {
 } from '#lib/council';
 import { type Json, sameCanonical } from '#lib/kernel';
 
+import type { CalledCritics } from './called-critics.js';
 import type { LateVote } from './domain/late-votes.events.js';
 import type { CollectVotes } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
@@ -36,6 +37,8 @@ export interface CouncilParts {
   readonly lateVotes: { record(late: LateVote): void };
   /** Those who are asked in the Negotiation Room. */
   readonly outside: Pick<OutsideCritics, 'collect'>;
+  /** Those at a URL, and those that a language engine is under a prompt. */
+  readonly called: Pick<CalledCritics, 'criticsOf'>;
 }
 
 /** To whom, in which job and from what an answer was made. */
@@ -50,7 +53,7 @@ export interface Answered {
  * refutes, as nothing was checked.
  */
 export async function collectLiveVotes(
-  { candidate, candidate_event_id, critics, timeout_ms, outside }: CollectVotes,
+  { candidate, candidate_event_id, critics, timeout_ms, outside, called: round }: CollectVotes,
   { accepted: { job_id, user_id, asked_by }, jobSeed: job_seed, safety }: EngineInput,
   parts: CouncilParts,
   abandoned: AbortSignal,
@@ -60,10 +63,13 @@ export async function collectLiveVotes(
   const onLate = ({ council_agent_id, approve, scores, confidence }: CouncilVote): void =>
     parts.lateVotes.record({ job_id, candidate_event_id, council_agent_id, approve, scores, confidence });
   const inside = outside ? critics.filter((critic) => !outside.critics.includes(critic)) : critics;
-  const voting = parts.critics.collect({ question, critics: inside, timeout_ms }, { abandoned, onLate });
+  const max_text = safety.max_note_length;
+  const called = round && parts.called.criticsOf({ round, candidate, job_id, timeout_ms, max_text });
+  const ballot = { question, critics: inside, timeout_ms, ...(called && { called }) };
+  const voting = parts.critics.collect(ballot, { abandoned, onLate });
   if (!outside) return voting;
   const asked = { round: outside, candidate, candidate_event_id, job_seed, user_id, asked_by };
-  const voted = parts.outside.collect({ ...asked, max_text: safety.max_note_length }, abandoned);
+  const voted = parts.outside.collect({ ...asked, max_text }, abandoned);
   const [own, theirs] = await Promise.all([voting, voted]);
   return together(critics, own, theirs);
 }

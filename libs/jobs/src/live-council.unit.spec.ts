@@ -36,6 +36,7 @@ function collect(options: Partial<CouncilParts> = {}, effect: Partial<CollectVot
     personalDataIn: () => [],
     lateVotes: { record: () => undefined },
     outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },
+    called: { criticsOf: () => [] },
     ...options,
   };
   return collectLiveVotes({ ...EFFECT, ...effect }, engineInput(), parts, NEVER);

@@ -111,7 +111,9 @@ export class World implements LiveEffects {
   leavesProcess(effect: Effect): boolean {
     if (effect.kind === 'write_memory') return true;
     if (effect.kind === 'collect_votes')
-      return effect.outside !== undefined || this.options.critics.leaveProcess(effect.critics);
+      return (
+        effect.outside !== undefined || effect.called !== undefined || this.options.critics.leaveProcess(effect.critics)
+      );
     return (
       effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id, effect.node_id)?.external ?? false)
     );

@@ -154,6 +154,8 @@ describe('a vote on an answer', () => {
     expect(world.leavesProcess({ ...effect, critics: ['far'] })).toBe(true);
     const outside = { artifact_id: 'a', critics: [], window_s: 1, node_id: 'agent:math_v1', memory_write: null };
     expect(world.leavesProcess({ ...effect, outside })).toBe(true);
+    const called = { seats: [], node_id: 'agent:math_v1', memory_write: null };
+    expect(world.leavesProcess({ ...effect, called })).toBe(true);
   });
 });
 
@@ -228,6 +230,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     lateAnswers: { record: () => undefined },
     lateVotes: { record: () => undefined },
     outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },
+    called: { criticsOf: () => [] },
     findPersonal: () => [],
     hashOutput: (output, jobSeed) => `${jobSeed}: ${JSON.stringify(output)}`,
     missingArtifacts: async () => [],

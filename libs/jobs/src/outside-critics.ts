@@ -30,6 +30,8 @@ export interface OutsideParts {
   readonly onRefused: (artifactId: string, error: unknown) => void;
 }
 
+export const OWN_VOTE = 'nobody votes on an answer of their own, or to themself';
+
 const SYSTEM = { id: 'system', role: 'system' } as const;
 /** What says that the room cannot take this answer, now or later. */
 const REFUSALS: readonly ErrorCode[] = ['INVALID_INPUT', 'PRIVACY_BLOCKED', 'PERMISSION_DENIED', 'CONFLICT'];
@@ -51,7 +53,7 @@ export class OutsideCritics {
     const { critics, artifact_id } = asked.round;
     const own = critics.filter((critic) => isOwn(critic, asked));
     const roster = critics.filter((critic) => !own.includes(critic));
-    const left = reasons(own, 'nobody votes on an answer of their own, or to themself');
+    const left = reasons(own, OWN_VOTE);
     if (roster.length === 0) return { votes: [], unavailable: left, collection_timeout_reached: false };
     try {
       await this.open(asked, roster);

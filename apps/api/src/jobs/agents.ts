@@ -4,6 +4,7 @@ import {
   type Agent,
   type AgentHosts,
   CallError,
+  type CallParts,
   CardError,
   cardHash,
   cardUrlOf,
@@ -44,6 +45,11 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
 
   constructor(private readonly elsewhere: Elsewhere) {
     super();
+  }
+
+  /** By which critics are called that vote elsewhere: the same hosts, keys and sockets. */
+  get calls(): CallParts {
+    return this.elsewhere.parts;
   }
 
   /** A turn that is under way ends with the agent that it began with; the next one asks where the module is by then. */

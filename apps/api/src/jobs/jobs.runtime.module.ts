@@ -14,6 +14,7 @@ import { EventLog, type EventStore } from '#lib/event-store';
 import { Policies, Proposals, ReviewedJobs, Snapshots, type SnapshotSet } from '#lib/governance';
 import {
   BesideLog,
+  CalledCritics,
   JobDesk,
   JobInputs,
   JobCounts,
@@ -280,6 +281,7 @@ function deskOf(
     lateVotes: parts.lateVotes,
     onCrash: (facts) => logger.error(facts, 'an agent raised an exception; evidence_ref names its message and stack'),
     outside,
+    called: new CalledCritics(agents.calls, parts.language),
     hashOutput: (output, jobSeed) => outputHash(ring, output, jobSeed),
     missingArtifacts: (ids) => missingArtifacts(snapshots, ids),
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),

@@ -2,11 +2,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 
 import { LlmServer } from '../../../../test/fixtures/llm-server/llm-server.js';
+import type { Policies } from '#lib/governance';
 import { EndpointProbe } from '#lib/selfrep';
 
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { adoptGovernance } from '../../../../test/support/policies.js';
 import { approve } from '../../../../test/support/own-agents.js';
+import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 
 type Body = Record<string, unknown>;
 type Found = Body & {
@@ -206,6 +209,75 @@ describe('an agent that answers elsewhere', () => {
     await approved((await propose({ endpoint })).body);
     await until(async () => (await module()).endpoint.card?.version === '1.0.1', 'the approval');
     await until(async () => !/another/.test((await module()).status_reason), 'the recovery');
+  });
+
+  it('as a critic has its seat by the governance policy: what it refuses is given again, and one that hangs is left out', async () => {
+    const seated = (endpoint: object, id = 'tone') => ({ critic_id: id, weight: 5, endpoint });
+    const wish = (url: string) => {
+      const change = { answer_council: { ...council, critics: [...HOUSE, seated({ kind: 'http', url })] } };
+      const payload = { action: 'policy_change', policy: 'governance', change };
+      return admin!.send<Body>('POST', '/actionrequest/create', { kind: 'policy_change', payload, justification: 'x' });
+    };
+    const council = {
+      quorum: { minimum_fraction: 0.5 },
+      on_failure: 'FAIL_CLOSED',
+      vote_collection_timeout_ms: 10_000,
+    };
+    const HOUSE = ['factuality', 'coherence', 'safety'].map((of) => ({ critic_id: `council_${of}_v1`, weight: 1 }));
+    expect((await wish('http://u:p@localhost/vote')).body).toMatchObject({ error_code: 'INVALID_INPUT' });
+    expect((await wish('http://localhost:99999/vote')).body).toMatchObject({
+      developer_message: expect.stringContaining('/endpoint/url: an http or https URL') as string,
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/vote`;
+    await approve(app, (await wish(url)).body);
+    const vote = { scores: { factuality: 1, coherence: 1, safety: 1 }, approve: true, confidence: 1 };
+    listener = (request, response) => {
+      const refused = { ...vote, approve: false, suggested_changes: 'Name the unit.' };
+      answering(asked.length === 0 ? refused : vote)(request, response);
+    };
+    const pinned = async () =>
+      JSON.stringify((await app.parts.app.nest.get<Policies>(ADOPTED_POLICIES).current('governance')).body);
+    await until(async () => (await pinned()).includes('/vote'), 'the policy');
+    const judged = await ann!.ask('6*7');
+    expect(asked).toMatchObject([
+      { kind: 'answer', critic_id: 'tone', question: '6*7', headers: { 'mace-agent-contract': '1' } },
+      { critic_id: 'tone' },
+    ]);
+    const ofJob = async (job: unknown, type: string) =>
+      (await app.stream(`job-${String(job)}`)).filter((event) => event.type === type).map(({ data }) => data);
+    expect(await ofJob(judged.body.job_id, 'COUNCIL_DECISION')).toMatchObject([
+      { outcome: 'rejected', rejections: 5, approvals: 3 },
+      { outcome: 'approved', approvals: 8 },
+    ]);
+    expect((await ofJob(judged.body.job_id, 'AGENT_INVOKED'))[1]).toMatchObject({
+      suggested_changes: ['Name the unit.'],
+    });
+
+    llm.behave({ kind: 'answer', text: JSON.stringify(vote) });
+    const engine = { critic_id: 'terse', weight: 1, prompt: { system: 'You mind the length.', model: 'small' } };
+    const gone = seated({ kind: 'http', url: 'https://elsewhere.example/vote' }, 'gone');
+    await adoptGovernance(app, {
+      answer_council: {
+        ...council,
+        vote_collection_timeout_ms: 200,
+        critics: [...HOUSE, seated({ kind: 'http', url }), gone, engine],
+      },
+    });
+    listener = () => undefined;
+    const without = await ann!.ask('6*8');
+    expect(await ofJob(without.body.job_id, 'COUNCIL_DECISION')).toMatchObject([
+      {
+        outcome: 'approved',
+        approvals: 4,
+        unavailable_reasons: { tone: 'no vote in time', gone: 'failed: RemoteHostNotListed' },
+      },
+    ]);
+    server.closeAllConnections();
+    listener = () => fail('a replay asked the critic');
+    for (const { body } of [judged, without]) {
+      const wanted = { job_id: body.job_id, mode: 'audit' };
+      expect((await auditor!.send<Body>('POST', '/replay/request', wanted)).body).toMatchObject({ verdict: 'MATCH' });
+    }
   });
 
   const module = async () => (await auditor!.get<Found>(`/modules/${NODE}`)).body;

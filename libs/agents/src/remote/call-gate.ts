@@ -1,4 +1,4 @@
-import type { AgentReply } from '../agent.js';
+import type { AgentFault } from '../agent.js';
 import { fault } from './turn-contract.js';
 
 /** Turns of one module in flight: more are refused, so that one that hangs takes nobody else's place. */
@@ -17,7 +17,10 @@ export class CallGate {
   constructor(private readonly clock: () => number) {}
 
   /** A turn that was called off before its answer is a fault too: the agent took too long. */
-  async pass({ signal }: { readonly signal: AbortSignal }, call: () => Promise<AgentReply>): Promise<AgentReply> {
+  async pass<T extends { readonly kind: string }>(
+    { signal }: { readonly signal: AbortSignal },
+    call: () => Promise<T>,
+  ): Promise<T | AgentFault> {
     if (this.clock() < this.pausedUntil)
       return fault(`${FAULTS_IN_A_ROW} calls in a row failed, and it is not called for a while`, 'RemotePaused');
     if (this.inFlight >= AT_ONCE) return fault(`${AT_ONCE} turns wait for it already`, 'RemoteBusy');

@@ -1,10 +1,8 @@
-import { answerFault } from '#lib/signatures';
-
 import type { AgentReply, AgentRequest, RemoteCall } from '../agent.js';
 import { memoryFor } from '../keys-asked-for.js';
 import type { Called } from './endpoint-call.js';
-import { RemoteAgent, type Signed } from './remote-agent.js';
-import { CONTRACT_HEADER, CONTRACT_VERSION, fault, replyIn, turnBody } from './turn-contract.js';
+import { refusalOf, RemoteAgent, type Signed } from './remote-agent.js';
+import { CONTRACT_HEADER, CONTRACT_VERSION, replyIn, turnBody } from './turn-contract.js';
 
 /** Where an agent of somebody else answers. */
 export interface HttpEndpoint {
@@ -28,27 +26,12 @@ export class HttpAgent extends RemoteAgent<HttpEndpoint> {
     return this.replyTo(called, signed, { user_id, memory });
   }
 
-  private replyTo({ status, headers, bytes }: Called, sent: Signed, of: Parameters<typeof replyIn>[1]): AgentReply {
+  private replyTo(called: Called, sent: Signed, of: Parameters<typeof replyIn>[1]): AgentReply {
     const { public_key } = this.endpoint;
+    const { status, bytes } = called;
     const call: RemoteCall = { status, bytes: bytes.length };
-    if (status !== 200) return { ...fault(`status ${status}, and not 200`, `RemoteStatus${status}`), call };
-    if (public_key === undefined) return { ...replyIn(bytes, of), call };
-    const field = (name: string): string | undefined => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : undefined;
-    };
-    const wrong = answerFault(
-      {
-        status,
-        body: bytes,
-        digest: field('content-digest'),
-        input: field('signature-input'),
-        signature: field('signature'),
-        requestSignature: sent['signature'] ?? '',
-      },
-      public_key,
-    );
-    if (wrong !== null) return { ...fault(wrong, 'RemoteSignature'), call };
-    return { ...replyIn(bytes, of), call: { ...call, signed: true } };
+    const refused = refusalOf(called, sent, public_key);
+    if (refused) return { ...refused, call };
+    return { ...replyIn(bytes, of), call: public_key === undefined ? call : { ...call, signed: true } };
   }
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Agent, AgentReply, AgentRequest } from '../agent.js';
+import { answerFault } from '#lib/signatures';
+
+import type { Agent, AgentFault, AgentReply, AgentRequest } from '../agent.js';
 import type { MemoryContext } from '../keys-asked-for.js';
 import { CallGate } from './call-gate.js';
 import { type Called, CallError, type CallFault, type EndpointCaller } from './endpoint-call.js';
 import { fault } from './turn-contract.js';
 
-/** What every such agent is called with. */
-export interface RemoteParts {
+/** What every endpoint is called with. */
+export interface CallParts {
   readonly caller: Pick<EndpointCaller, 'call'>;
   /** Headers by which the agent tells our requests from others'. */
   sign(request: {
@@ -17,12 +19,16 @@ export interface RemoteParts {
     readonly body: Buffer;
     readonly nonce: string;
   }): Readonly<Record<string, string>>;
-  /** A name for a person that this module alone knows them by. */
-  pseudonym(userId: string, nodeId: string): string;
   secret(name: string): string | undefined;
-  readonly memory?: MemoryContext;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
+}
+
+/** What every such agent is called with. */
+export interface RemoteParts extends CallParts {
+  /** A name for a person that this module alone knows them by. */
+  pseudonym(userId: string, nodeId: string): string;
+  readonly memory?: MemoryContext;
 }
 
 /** Headers of a request by which it was signed. */
@@ -39,25 +45,31 @@ const CLASSES: Readonly<Record<CallFault, string>> = {
   'called off': 'RemoteCalledOff',
 };
 
-/** What agents elsewhere have in common, whatever they speak: how they are reached, and how often. */
-export abstract class RemoteAgent<E extends { readonly url: string; readonly secret_ref?: string }> implements Agent {
-  readonly external = true;
+interface Signals {
+  readonly signal: AbortSignal;
+}
+
+/** How whatever answers elsewhere is reached, and how often. */
+export abstract class RemoteEndpoint<
+  E extends { readonly url: string; readonly secret_ref?: string },
+  P extends CallParts,
+> {
   private readonly gate: CallGate;
 
-  /** @param endpoint_revision of its module at which the endpoint came to be this */
   constructor(
-    readonly agent_id: string,
     readonly endpoint: E,
-    protected readonly parts: RemoteParts,
-    readonly endpoint_revision = 0,
+    protected readonly parts: P,
   ) {
     this.gate = new CallGate(parts.clock);
   }
 
-  answer(request: AgentRequest): Promise<AgentReply> {
+  protected through<T extends { readonly kind: string }>(
+    request: Signals,
+    call: () => Promise<T | AgentFault>,
+  ): Promise<T | AgentFault> {
     return this.gate.pass(request, async () => {
       try {
-        return await this.turn(request);
+        return await call();
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         return fault(error.fault, CLASSES[error.fault]);
@@ -65,15 +77,12 @@ export abstract class RemoteAgent<E extends { readonly url: string; readonly sec
     });
   }
 
-  /** @throws CallError */
-  protected abstract turn(request: AgentRequest): Promise<AgentReply>;
-
   /** Posts JSON, signed, with the secret of the endpoint. @param own fields that are signed too @throws CallError */
   protected async post(
     url: URL,
     json: string,
     own: Signed,
-    { signal }: Pick<AgentRequest, 'signal'>,
+    { signal }: Signals,
   ): Promise<{ readonly called: Called; readonly signed: Signed }> {
     const body = Buffer.from(json);
     const fields = { 'content-type': 'application/json', ...own };
@@ -87,4 +96,55 @@ export abstract class RemoteAgent<E extends { readonly url: string; readonly sec
     const secret = secret_ref === undefined ? undefined : this.parts.secret(secret_ref)?.trim();
     return secret === undefined || secret === '' ? {} : { authorization: `Bearer ${secret}` };
   }
+}
+
+/** What agents elsewhere have in common, whatever they speak. */
+export abstract class RemoteAgent<E extends { readonly url: string; readonly secret_ref?: string }>
+  extends RemoteEndpoint<E, RemoteParts>
+  implements Agent
+{
+  readonly external = true;
+
+  /** @param endpoint_revision of its module at which the endpoint came to be this */
+  constructor(
+    readonly agent_id: string,
+    endpoint: E,
+    parts: RemoteParts,
+    readonly endpoint_revision = 0,
+  ) {
+    super(endpoint, parts);
+  }
+
+  answer(request: AgentRequest): Promise<AgentReply> {
+    return this.through(request, () => this.turn(request));
+  }
+
+  /** @throws CallError */
+  protected abstract turn(request: AgentRequest): Promise<AgentReply>;
+}
+
+/** Why what came is not taken at all: not status 200, or not signed by the key that was pinned. */
+export function refusalOf(
+  { status, headers, bytes }: Called,
+  sent: Signed,
+  public_key: string | undefined,
+): AgentFault | null {
+  if (status !== 200) return fault(`status ${status}, and not 200`, `RemoteStatus${status}`);
+  if (public_key === undefined) return null;
+  const field = (name: string): string | undefined => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const wrong = answerFault(
+    {
+      status,
+      body: bytes,
+      digest: field('content-digest'),
+      input: field('signature-input'),
+      signature: field('signature'),
+      requestSignature: sent['signature'] ?? '',
+    },
+    public_key,
+  );
+  return wrong === null ? null : fault(wrong, 'RemoteSignature');
 }

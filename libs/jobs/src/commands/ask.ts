@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole, personOf } from '#lib/access';
+import { isElsewhere } from '#lib/council';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 
@@ -105,7 +106,7 @@ export class AskHandler implements ICommandHandler<Ask> {
     const { query_text, context_tags = {} } = request;
     const { answer_council, max_query_length: limit } = this.desk.inputs.limits;
     const { persist_agent_outputs = true } = request;
-    if (!persist_agent_outputs && answer_council.critics.some(({ outside }) => outside)) {
+    if (!persist_agent_outputs && answer_council.critics.some(isElsewhere)) {
       throw new MaceError(
         'INVALID_INPUT',
         'persist_agent_outputs: true, or leave it out, while critics from outside vote: what they are shown is kept',

@@ -1,5 +1,5 @@
 import type { AgentSaid, RemoteCall } from '#lib/agents';
-import type { Candidate, CollectedVotes } from '#lib/council';
+import type { Candidate, CollectedVotes, CriticSeat } from '#lib/council';
 import type { ErrorCode, Json } from '#lib/kernel';
 import type { PiiFlagged } from '#lib/memory';
 
@@ -58,6 +58,13 @@ export interface CollectVotes {
   readonly timeout_ms: number;
   /** Absent where every critic is asked in this process. */
   readonly outside?: OutsideRound;
+  /** Absent where no seat says how its critic is called. */
+  readonly called?: CalledRound;
+}
+
+/** What is asked of critics at a URL, or of a language engine under a prompt. */
+export interface CalledRound extends Pick<OutsideRound, 'node_id' | 'memory_write'> {
+  readonly seats: readonly CriticSeat[];
 }
 
 /** What is asked of critics in the Negotiation Room (spec/negotiation-room.md, "As the answer council's outside critics"). */

@@ -6,10 +6,11 @@ import {
   decideAnswer,
   DEFAULT_OUTSIDE_WINDOW_S,
   finalConfidence,
+  isElsewhere,
 } from '#lib/council';
 import { answerArtifactId } from '#lib/negotiation';
 
-import type { AgentResult, OutsideRound } from './effects.js';
+import type { AgentResult, CalledRound, OutsideRound } from './effects.js';
 import type { Ending, Job, JudgedCandidate, Steps } from './job.js';
 import { takeTurn, type TurnOf } from './turn.js';
 
@@ -45,6 +46,7 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
   const { limits, accepted, modules } = job.input;
   const { answer_council: council } = limits;
   const candidate_event_id = job.outputs.at(-1)!.event_id;
+  const called = calledRound(council, of, answer);
   const outside = outsideRound(council, candidate_event_id, of, answer);
   if (outside) {
     const { artifact_id, critics, window_s } = outside;
@@ -57,6 +59,7 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
     critics: council.critics.map(({ critic_id }) => critic_id),
     timeout_ms: council.vote_collection_timeout_ms,
     ...(outside ? { outside } : {}),
+    ...(called ? { called } : {}),
   });
   const { cast, decision: verdict } = decideAnswer(collected, council, limits);
   const { user_id } = accepted;
@@ -93,6 +96,15 @@ function outsideRound(
   if (asked.length === 0) return null;
   const artifact_id = answerArtifactId(candidateEventId);
   return { artifact_id, critics: asked, window_s, node_id, memory_write };
+}
+
+function calledRound(
+  { critics }: AnswerCouncilPolicy,
+  { node_id }: TurnOf,
+  { memory_write }: Answer,
+): CalledRound | null {
+  const seats = critics.filter((seat) => seat.outside !== true && isElsewhere(seat));
+  return seats.length === 0 ? null : { seats, node_id, memory_write };
 }
 
 function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answer): Candidate {
