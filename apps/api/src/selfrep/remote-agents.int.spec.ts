@@ -253,6 +253,9 @@ describe('an agent that answers elsewhere', () => {
       suggested_changes: ['Name the unit.'],
     });
 
+    expect((await ann!.ask('6*7', { persist_agent_outputs: false })).body).toMatchObject({
+      error_code: 'INVALID_INPUT',
+    });
     llm.behave({ kind: 'answer', text: JSON.stringify(vote) });
     const engine = { critic_id: 'terse', weight: 1, prompt: { system: 'You mind the length.', model: 'small' } };
     const gone = seated({ kind: 'http', url: 'https://elsewhere.example/vote' }, 'gone');

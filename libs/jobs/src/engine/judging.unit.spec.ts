@@ -154,6 +154,22 @@ describe('outside critics', () => {
     });
   });
 
+  it('that their seats say how to call are asked so, told who answered, and in no negotiation', () => {
+    const endpoint = { kind: 'http', url: 'https://critics.example/vote' } as const;
+    const seats = [
+      { critic_id: 'tone', weight: 2, endpoint },
+      { critic_id: 'terse', weight: 1, prompt: { system: 'Be terse.' } },
+    ];
+    const votes = [collected([voteOf('critic_0'), voteOf('tone')], { terse: 'failed: RemoteNotJson' })];
+    const { asked, types, decisions } = run({ votes }, engineInput(council({ critics: [SEATS[0], ...seats] })));
+    const round = asked.find(({ kind }) => kind === 'collect_votes');
+    const called = { seats, node_id: 'agent:profile_v1', memory_write: null };
+    expect(round).toMatchObject({ critics: ['critic_0', 'tone', 'terse'], called });
+    expect(round).not.toHaveProperty('outside');
+    expect(types).not.toContain('OUTSIDE_CRITICS_ASKED');
+    expect(decisions[0]).toMatchObject({ approvals: 3, unavailable_reasons: { terse: 'failed: RemoteNotJson' } });
+  });
+
   it('leave a job without them as it was: nothing more is asked, and nothing more recorded', () => {
     const { asked, types } = run({});
     expect(asked.find(({ kind }) => kind === 'collect_votes')).not.toHaveProperty('outside');
