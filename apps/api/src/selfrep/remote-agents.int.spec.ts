@@ -187,8 +187,11 @@ describe('an agent that answers elsewhere', () => {
   it('by A2A is asked where its card says, is degraded while that is another, and goes on once it is approved', async () => {
     const rpc = { url: urlOf(), protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
     let card = { name: 'A poet', version: '1.0.0', supportedInterfaces: [rpc] };
-    const answer = { jsonrpc: '2.0', id: 1, result: { message: { parts: [{ text: 'Fog, by A2A.' }] } } };
-    listener = (request, response) => response.end(JSON.stringify(request.method === 'GET' ? card : answer));
+    const result = { message: { parts: [{ text: 'Fog, by A2A.' }] } };
+    listener = (request, response) =>
+      request.method === 'GET'
+        ? response.end(JSON.stringify(card))
+        : void bodyOf(request).then(({ id }) => response.end(JSON.stringify({ jsonrpc: '2.0', id, result })));
     const endpoint = { kind: 'a2a', url: urlOf() };
     const none = await propose({ endpoint: { ...endpoint, public_key: 'A'.repeat(43) } });
     expect([none.status, none.body['developer_message']]).toMatchObject([

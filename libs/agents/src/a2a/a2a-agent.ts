@@ -40,10 +40,11 @@ export class A2aAgent extends RemoteAgent<A2aEndpoint> {
     params: object,
     request: AgentRequest,
   ): Promise<AgentReply | { readonly task: string }> {
-    const json = JSON.stringify({ jsonrpc: '2.0', id: `${method}.${idOf(request)}`, method, params });
+    const id = `${method}.${idOf(request)}`;
+    const json = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const own = { 'a2a-version': A2A_VERSION };
     const { called } = await this.post(new URL(this.endpoint.card.url), json, own, request);
-    return replyIn(called, method);
+    return replyIn(called, method, id);
   }
 
   /** Nothing of the person but the question: no name, and no context by which turns of theirs could be told. */
@@ -84,11 +85,11 @@ function idOf({ turn: { job_id, iteration, attempt, retry } }: AgentRequest): st
   return `${job_id}.${iteration}.${attempt}.${retry}`;
 }
 
-function replyIn({ status, bytes }: Called, method: string): AgentReply | { readonly task: string } {
+function replyIn({ status, bytes }: Called, method: string, id: string): AgentReply | { readonly task: string } {
   const call: RemoteCall = { status, bytes: bytes.length };
   if (status !== 200) return { ...fault(`status ${status}, and not 200`, `RemoteStatus${status}`), call };
   const given = parsed(bytes);
   if (given === undefined) return { ...fault('it is no JSON in UTF-8', 'RemoteNotJson'), call };
-  const reply = replyOf(given, method);
+  const reply = replyOf(given, method, id);
   return 'task' in reply ? reply : { ...reply, call };
 }

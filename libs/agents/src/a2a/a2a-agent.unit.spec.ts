@@ -20,7 +20,9 @@ const called = (value: unknown, status = 200): Called => ({
   headers: {},
   bytes: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
 });
-const result = (value: object): Called => called({ jsonrpc: '2.0', id: 'x', result: value });
+/** In the place of the id of the request. */
+const ITS_ID = 'as it was asked';
+const result = (value: object): Called => called({ jsonrpc: '2.0', id: ITS_ID, result: value });
 const task = (state: string, more: object = {}): object => ({ id: 't-1', status: { state, ...more } });
 const said = (...texts: string[]): object => ({ parts: texts.map((text) => ({ text })) });
 
@@ -30,7 +32,9 @@ function agent(...answers: (Called | Error)[]) {
     call: (one: Sent) => {
       sent.push(one);
       const next = answers.length > 1 ? answers.shift()! : answers[0]!;
-      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+      if (next instanceof Error) return Promise.reject(next);
+      const { id } = JSON.parse(one.body!.toString()) as { id: string };
+      return Promise.resolve({ ...next, bytes: Buffer.from(next.bytes.toString().replace(ITS_ID, id)) });
     },
   };
   const own = { secret: () => 's3cret', clock: () => 0 };
@@ -99,13 +103,16 @@ it.each<[string, Called | Error]>([
   ['RemoteNotSchema', called([])],
   ['RemoteNotSchema', called({ result: {} })],
   ['RemoteNotSchema', result({})],
+  ['RemoteNotSchema', called({ jsonrpc: '2.0', id: 'SendMessage.another.1.1.0', result: { message: said('maybe') } })],
+  ['RemoteNotSchema', called({ jsonrpc: '2.0', id: null, result: { message: said('maybe') } })],
+  ['RemoteRpc32700', called({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'maybe' } })],
   ['RemoteNotSchema', result({ task: { id: 't' } })],
   ['RemoteNotSchema', result({ task: task('maybe') })],
   ['RemoteNotSchema', result({ task: { status: { state: 'TASK_STATE_WORKING' } } })],
   ['RemoteNotSchema', result({ message: { parts: [{ url: 'http://169.254.169.254/' }] } })],
   ['RemoteNotSchema', result({ message: said('\ud800') })],
   ['RemoteNotSchema', result({ message: { parts: [{ text: 5 }] } })],
-  ['RemoteRpc32001', called({ jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'maybe' } })],
+  ['RemoteRpc32001', called({ jsonrpc: '2.0', id: ITS_ID, error: { code: -32001, message: 'maybe' } })],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_FAILED', { message: said('maybe') }) })],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_CANCELED') })],
   ['RemoteTooLarge', new CallError('too large')],
@@ -142,6 +149,7 @@ describe('an agent card', () => {
     const at: string[] = [];
     const call = ({ url }: Sent): Promise<Called> => {
       at.push(url.href);
+      if (card instanceof Error) return Promise.reject(card);
       return Promise.resolve(url.href === JKU ? called({ keys }) : called(card, status));
     };
     const pinned = readCard({ call }, { url: 'https://agents.example/', ...(public_key && { public_key }) }, signal);
@@ -165,6 +173,8 @@ describe('an agent card', () => {
 
   it.each<Refused>([
     ['status 404', signed, { status: 404 }],
+    ['status 302', signed, { status: 302 }],
+    ['too large', new CallError('too large')],
     ['no JSON object', '[]'],
     ['name is no text', { ...CARD, name: 5 }],
     ['version', { ...CARD, version: 'call 536-22-8145' }],

@@ -7,10 +7,15 @@ const USUAL_CONFIDENCE = 0.5;
 /** An id is sent back to who gave it, and stands nowhere else. */
 const MAX_ID = 256;
 
-/** @returns the task's id where it is not done */
-export function replyOf(given: unknown, method: string): AgentReply | { readonly task: string } {
+/**
+ * @param asked the id of the request
+ * @returns the task's id where it is not done
+ */
+export function replyOf(given: unknown, method: string, asked: string): AgentReply | { readonly task: string } {
   if (!isObject(given) || given['jsonrpc'] !== '2.0') return wrong('an answer of JSON-RPC 2.0');
-  const { error, result } = given;
+  const { id, error, result } = given;
+  // Who could not read the request knows no id of it.
+  if (id !== asked && (error === undefined || id !== null)) return wrong('the id of the request');
   if (error !== undefined) return rpcFault(error);
   if (!isObject(result)) return wrong('a result');
   const { task = method === 'GetTask' ? result : undefined, message } = result;
