@@ -63,10 +63,17 @@ export class Oracle {
     const isHead = wire.method === 'HEAD';
     const { body, faults } = bodyOf(answer, isHead);
     const isNowhere = answer.status === 404 && hasEmptyPart(wire.target);
+    const form = isOfProtocol(operation, answer, body)
+      ? []
+      : [
+          ...(operation && !isNowhere
+            ? this.asDescribed(operation, answer, body, isHead)
+            : withoutOperation(answer, body)),
+          ...(answer.status >= 400 && !isHead ? ofEnvelope(answer, body) : []),
+        ];
     return [
       ...faults,
-      ...(operation && !isNowhere ? this.asDescribed(operation, answer, body, isHead) : withoutOperation(answer, body)),
-      ...(answer.status >= 400 && !isHead ? ofEnvelope(answer, body) : []),
+      ...form,
       ...ofServer(operation, answer, body),
       ...(answer.status === 200 && !isHead ? this.more(wire.body?.toString('utf8'), body) : []),
       ...(operation && MANY_MEDIA.has(operation.operationId) ? [] : this.leaks(answer)),
@@ -118,6 +125,13 @@ export class Oracle {
     const shown = status >= 400 ? showing(body, Object.values(CANARIES)) : [];
     return [...inside.map((what) => `shows ${what}`), ...shown.map((what) => `repeats ${what}`)];
   }
+}
+
+/** What the Model Context Protocol itself refuses is an error of JSON-RPC (docs/mcp.md), which no description can hold. */
+function isOfProtocol(operation: Operation | undefined, { status }: RawAnswer, body: unknown): boolean {
+  if (operation?.operationId !== 'mcp.ask' || ![400, 404].includes(status)) return false;
+  const { jsonrpc, error } = (body ?? {}) as { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } };
+  return jsonrpc === '2.0' && Number.isInteger(error?.code) && typeof error?.message === 'string';
 }
 
 /** References of an OpenAPI document are into itself. */

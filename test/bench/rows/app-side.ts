@@ -24,27 +24,30 @@ export interface AppSide extends OpenApp {
   put(caller: number, key: string, value: string): Promise<SemAnswer>;
   /** A job, every other one a profile lookup and a sum. @throws Error for any answer but the right one */
   ask(caller: number, nth: number): Promise<JobResult>;
+  /** A job of any question. @throws what the job fails with */
+  answered(caller: number, query_text: string): Promise<JobResult>;
   close(): Promise<void>;
 }
 
-export async function openAppSide(folder: string): Promise<AppSide> {
-  const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
+export async function openAppSide(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<AppSide> {
+  const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...settings }));
   const commands = opened.app.nest.get(CommandBus);
   const put = async (caller: number, key: string, value: string): Promise<SemAnswer> => {
     const answer = await commands.execute(new PutValue(contextOf(caller, 'PUT', `/sem/${key}`, value), { key, value }));
     if (!answer.success) throw new Error(`${key} waits for the council`);
     return answer;
   };
+  const answered = (caller: number, query_text: string): Promise<JobResult> =>
+    commands.execute(new Ask(contextOf(caller, 'POST', '/jobs', query_text), { query_text }, PATIENCE_MS));
   return {
     ...opened,
     put,
     remember: (caller) => put(caller, `user/profile/${userOf(caller)}/favorite_color`, 'blue'),
+    answered,
     async ask(caller, nth) {
       const isLookup = nth % 2 === 0;
       const query_text = isLookup ? PROFILE_QUERY : SUM_QUERY;
-      const result = await commands.execute(
-        new Ask(contextOf(caller, 'POST', '/jobs', query_text), { query_text }, PATIENCE_MS),
-      );
+      const result = await answered(caller, query_text);
       if (!(isLookup ? PROFILE_ANSWER : SUM_ANSWER).test(result.final_answer ?? ''))
         throw new Error(`"${query_text}" was answered ${JSON.stringify(result)}`);
       return result;

@@ -17,6 +17,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['rebuild', async () => (await import('./rebuild.js')).rebuild],
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
+  ['agents-elsewhere', async () => (await import('./agents-elsewhere.js')).agentsElsewhere],
   ['mcp-recall', async () => (await import('./mcp.js')).mcpRecall],
   ['graphql-list', async () => (await import('./graphql-list.js')).graphqlList],
   ['http-redis', async () => (await import('./http-redis.js')).httpRedis],
