@@ -17,11 +17,29 @@ export function factKeys(aliases: AliasMap, query: string): readonly string[] {
   return ATTRIBUTES.map((attribute) => formatCanonicalKey({ scope: 'world', entityType: 'fact', entityId, attribute }));
 }
 
-/** What of memory agents elsewhere may be told. */
-export interface MemoryContext {
+/** What agents elsewhere may be told. */
+export interface Outside {
   readonly aliases: AliasMap;
   /** Whether what is stored may be shown outside: nothing that the detector finds, or that a consent allows to be kept here. */
   mayLeave(piece: AgentEvidence): boolean;
+  /** A text without what the detector finds: a consent lets MACE keep that, and tell nobody. */
+  redact(text: string): string;
+}
+
+/** A request as it may leave. @param outside absent where nobody but the caller asks */
+export function shownOutside(request: AgentRequest, outside: Outside | undefined): AgentRequest {
+  if (!outside) return request;
+  const redact = (text: string): string => outside.redact(text);
+  const { query_text, suggested_changes } = request;
+  return { ...request, query_text: redact(query_text), suggested_changes: suggested_changes.map(redact) };
+}
+
+/** A key as it may leave: of a person's own with another name in place of theirs. */
+export function keyOutside(key: string, userId: string, person: string): string {
+  return key
+    .split('/')
+    .map((part) => (part === userId ? person : part))
+    .join('/');
 }
 
 /**
@@ -31,7 +49,7 @@ export interface MemoryContext {
  */
 export async function memoryFor(
   { query_text, user_id, turn, effects }: AgentRequest,
-  context: MemoryContext | undefined,
+  context: Outside | undefined,
 ): Promise<readonly AgentEvidence[]> {
   if (!turn.reads_memory || !context) return [];
   const { aliases } = context;

@@ -57,7 +57,7 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
     const module = nodeId === undefined ? undefined : this.elsewhere.modules.get(nodeId);
     if (!module || (module.endpoint === undefined && module.prompt === undefined)) return super.get(agentId);
     const known = this.remote.get(module.node_id);
-    if (known && known.endpoint_revision === module.endpoint_revision) return known;
+    if (known && known.endpoint_revision === (module.endpoint_revision ?? 0)) return known;
     const made = this.remoteOf(module);
     if (made) this.remote.set(module.node_id, made);
     return made;

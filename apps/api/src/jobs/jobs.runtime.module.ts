@@ -52,7 +52,7 @@ import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { JobRecovery } from './job-recovery.js';
 import { LiveParts } from './live-parts.js';
 import { OwnMemory } from './own-memory.js';
-import { personalDataIn, queryScreen, unconsentedDataIn } from './query-screen.js';
+import { personalDataIn, queryScreen, unconsentedDataIn, withoutPersonalData } from './query-screen.js';
 import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
 
 /** Each turn ends at its job's own AGENT_TIMEOUT_MS; this is the longest that config/governance.json can ask for. */
@@ -236,8 +236,9 @@ function elsewhere(
       sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, Date.now()) }),
       pseudonym: (userId, nodeId) => hmacSha256Hex(pseudonyms, `${nodeId}\n${userId}`).slice(0, 32),
       secret: (name) => process.env[name],
-      memory: {
+      outside: {
         aliases,
+        redact: withoutPersonalData,
         // A consent lets it be kept here, and nowhere else.
         mayLeave: ({ value, consents = [] }) =>
           consents.length === 0 && personalDataIn(JSON.stringify(value)).length === 0,

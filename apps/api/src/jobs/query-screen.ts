@@ -32,6 +32,11 @@ export function queryScreen(ring: KeyRing, consents: ConsentsOf): QueryScreen {
   };
 }
 
+/** A text with what is personal in it redacted, whatever its person has consented to. */
+export function withoutPersonalData(text: string): string {
+  return redact(text, blocking(text));
+}
+
 /** Types of personal data in a text that block it. */
 export function personalDataIn(text: string): readonly string[] {
   return [...new Set(blocking(text).map((finding) => finding.type))];

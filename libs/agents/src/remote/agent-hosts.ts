@@ -18,7 +18,10 @@ for (const [network, prefix] of [
   ['2002::', 16],
   ['3fff::', 20],
   ['fc00::', 7],
+  ['::ffff:0:0:0', 96],
+  ['5f00::', 16],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');

@@ -13,11 +13,11 @@ import type { AgentHosts } from './agent-hosts.js';
 
 /** More than an answer of 16,000 characters with its evidence takes; what is larger is not read on. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
-/** Connections to one host, and kept open for the next call. */
-const SOCKETS_OF_A_HOST = 64;
-const SOCKETS = 512;
-const IDLE_SOCKETS = 16;
-const IDLE_MS = 30_000;
+/** Calls in flight of all endpoints: each module has a bound of its own, and one that hangs takes nobody else's place. */
+const AT_ONCE = 2_048;
+/** Connections to one host that wait for the next call, and how long. */
+const IDLE_SOCKETS = 4;
+const IDLE_MS = 4_000;
 
 /** Why a call came to no answer; of what the other side said nothing. */
 export type CallFault =
@@ -28,7 +28,8 @@ export type CallFault =
   | 'broken off'
   | 'encoded'
   | 'too large'
-  | 'called off';
+  | 'called off'
+  | 'busy';
 
 export interface Called {
   readonly status: number;
@@ -59,6 +60,7 @@ interface Outgoing {
 export class EndpointCaller {
   private readonly http: HttpSockets;
   private readonly https: HttpsSockets;
+  private inFlight = 0;
 
   /**
    * @param resolve what names lead to
@@ -71,8 +73,6 @@ export class EndpointCaller {
   ) {
     const options = {
       keepAlive: true,
-      maxSockets: SOCKETS_OF_A_HOST,
-      maxTotalSockets: SOCKETS,
       maxFreeSockets: IDLE_SOCKETS,
       timeout: IDLE_MS,
       lookup: this.lookup,
@@ -86,7 +86,13 @@ export class EndpointCaller {
     const { url, signal } = outgoing;
     if (!this.hosts.lists(url)) return Promise.reject(new CallError('host not listed'));
     if (signal.aborted) return Promise.reject(new CallError('called off'));
-    return new Promise((done, failed) => this.send(outgoing, done, failed));
+    if (this.inFlight >= AT_ONCE) return Promise.reject(new CallError('busy'));
+    this.inFlight++;
+    // What has no connection yet hears of no signal: whoever waits is told all the same.
+    return new Promise<Called>((done, failed) => {
+      signal.addEventListener('abort', () => failed(new CallError('called off')), { once: true });
+      this.send(outgoing, done, failed);
+    }).finally(() => this.inFlight--);
   }
 
   close(): void {

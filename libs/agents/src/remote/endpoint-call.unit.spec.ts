@@ -127,6 +127,18 @@ it.each<[string, RequestListener]>([
   expect(await faultOf(call(here(), aborter.signal))).toBe('called off');
 });
 
+it('tells at once whoever gives up, however many calls to the same host hang', async () => {
+  const hung: (() => void)[] = [];
+  listener = (_, response) => void hung.push(() => response.end());
+  const long = new AbortController();
+  const calls = Array.from({ length: 100 }, () => call(here(), long.signal));
+  const began = performance.now();
+  expect(await faultOf(call(here(), AbortSignal.timeout(50)))).toBe('called off');
+  expect(performance.now() - began).toBeLessThan(2_000);
+  long.abort();
+  expect(await Promise.all(calls.map(faultOf))).toEqual(Array<string>(100).fill('called off'));
+});
+
 it('asks no host that is not listed, and goes to no address that is not public behind a name that is', async () => {
   listener = () => {
     throw new Error('asked');

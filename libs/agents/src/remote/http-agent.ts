@@ -2,7 +2,7 @@ import type { AgentReply, AgentRequest, RemoteCall } from '../agent.js';
 import { memoryFor } from '../keys-asked-for.js';
 import type { Called } from './endpoint-call.js';
 import { refusalOf, RemoteAgent, type Signed } from './remote-agent.js';
-import { CONTRACT_HEADER, CONTRACT_VERSION, replyIn, turnBody } from './turn-contract.js';
+import { type AskedWith, CONTRACT_HEADER, CONTRACT_VERSION, replyIn, turnBody } from './turn-contract.js';
 
 /** Where an agent of somebody else answers. */
 export interface HttpEndpoint {
@@ -17,16 +17,20 @@ export interface HttpEndpoint {
 
 /** An agent that answers elsewhere, one JSON request a turn. */
 export class HttpAgent extends RemoteAgent<HttpEndpoint> {
-  protected async turn(request: AgentRequest): Promise<AgentReply> {
-    const { user_id, turn } = request;
-    const memory = await memoryFor(request, this.parts.memory);
-    const body = turnBody(this.agent_id, request, this.parts.pseudonym(user_id, turn.node_id), memory);
+  protected async turn(shown: AgentRequest, asked: AgentRequest): Promise<AgentReply> {
+    const { user_id, turn } = asked;
+    const told: AskedWith = {
+      user_id,
+      person: this.parts.pseudonym(user_id, turn.node_id),
+      memory: await memoryFor(asked, this.parts.outside),
+    };
     const own = { [CONTRACT_HEADER]: CONTRACT_VERSION };
-    const { called, signed } = await this.post(new URL(this.endpoint.url), body, own, request);
-    return this.replyTo(called, signed, { user_id, memory });
+    const body = turnBody(this.agent_id, shown, told);
+    const { called, signed } = await this.post(new URL(this.endpoint.url), body, own, shown);
+    return this.replyTo(called, signed, told);
   }
 
-  private replyTo(called: Called, sent: Signed, of: Parameters<typeof replyIn>[1]): AgentReply {
+  private replyTo(called: Called, sent: Signed, of: AskedWith): AgentReply {
     const { public_key } = this.endpoint;
     const { status, bytes } = called;
     const call: RemoteCall = { status, bytes: bytes.length };

@@ -33,7 +33,11 @@ function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemotePart
       sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, 1_800_000_000_000) }),
       pseudonym: (user, node) => `person of ${user} for ${node}`,
       secret: (name) => (name === 'MACE_AGENT_SECRET_TIDES' ? ' s3cret\n' : undefined),
-      memory: { aliases: new AliasMap([]), mayLeave: ({ value }) => value !== 'ann@example.org' },
+      outside: {
+        aliases: new AliasMap([]),
+        mayLeave: ({ value }) => value !== 'ann@example.org',
+        redact: (text) => text.replace('ann@example.org', '[redacted:email]'),
+      },
       clock: () => 0,
       ...more,
     },
@@ -123,6 +127,24 @@ it('is told of memory where the policy of its module lists sem.read, and never w
   expect(known).toEqual([{ memory: [] }, { memory: [piece] }]);
   expect(reply).toMatchObject({ evidence: [{ ...piece, ...told }] });
 });
+
+it('is told nothing that the detector finds, also where a consent let it be asked, and no person’s id', async () => {
+  const told = { revision: 1, timestamp: '2026-01-01T00:00:00.000Z', value: 'blue' };
+  const key = 'user/profile/user_ann/favorite_color';
+  const effects = granted({ read: (asked) => Promise.resolve(asked === key ? { ...told, key } : null) });
+  const { remote, sent } = agent(() => said({ ...ANSWER, evidence: [{ key: OUTSIDE, revision: 1 }] }));
+  const turn = { ...FIRST_TURN, reads_memory: true };
+  const reply = await remote.answer(request({ query_text: 'What is my favorite color?', effects, turn }));
+  await remote.answer(request({ query_text: 'Write to ann@example.org', suggested_changes: ['not ann@example.org'] }));
+  expect(reply).toMatchObject({ evidence: [{ key }] });
+  const [first, second] = sent.map(({ body }) => JSON.parse(body!.toString()) as Record<string, unknown>);
+  expect(first).toMatchObject({ context: { memory: [{ key: OUTSIDE, value: 'blue', revision: 1 }] } });
+  expect(second).toMatchObject({
+    query_text: 'Write to [redacted:email]',
+    suggested_changes: ['not [redacted:email]'],
+  });
+});
+const OUTSIDE = `user/profile/person of user_ann for ${FIRST_TURN.node_id}/favorite_color`;
 
 describe('whose module names a key', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { answerFault } from '#lib/signatures';
 
 import type { Agent, AgentFault, AgentReply, AgentRequest } from '../agent.js';
-import type { MemoryContext } from '../keys-asked-for.js';
+import { type Outside, shownOutside } from '../keys-asked-for.js';
 import { CallGate } from './call-gate.js';
 import { type Called, CallError, type CallFault, type EndpointCaller } from './endpoint-call.js';
 import { fault } from './turn-contract.js';
@@ -28,7 +28,8 @@ export interface CallParts {
 export interface RemoteParts extends CallParts {
   /** A name for a person that this module alone knows them by. */
   pseudonym(userId: string, nodeId: string): string;
-  readonly memory?: MemoryContext;
+  /** Absent where nobody but the caller asks, as in a trial. */
+  readonly outside?: Outside;
 }
 
 /** Headers of a request by which it was signed. */
@@ -43,6 +44,7 @@ const CLASSES: Readonly<Record<CallFault, string>> = {
   encoded: 'RemoteEncoded',
   'too large': 'RemoteTooLarge',
   'called off': 'RemoteCalledOff',
+  busy: 'RemoteBusy',
 };
 
 interface Signals {
@@ -116,11 +118,11 @@ export abstract class RemoteAgent<E extends { readonly url: string; readonly sec
   }
 
   answer(request: AgentRequest): Promise<AgentReply> {
-    return this.through(request, () => this.turn(request));
+    return this.through(request, () => this.turn(shownOutside(request, this.parts.outside), request));
   }
 
-  /** @throws CallError */
-  protected abstract turn(request: AgentRequest): Promise<AgentReply>;
+  /** @param shown as it may leave @param asked as it was asked @throws CallError */
+  protected abstract turn(shown: AgentRequest, asked: AgentRequest): Promise<AgentReply>;
 }
 
 /** Why what came is not taken at all: not status 200, or not signed by the key that was pinned. */

@@ -1,5 +1,6 @@
 import type { AgentFault, AgentReply, AgentRequest } from '../agent.js';
 import type { AgentEvidence } from '../evidence.js';
+import { keyOutside } from '../keys-asked-for.js';
 
 /** What goes to an agent over HTTP and what comes back (docs/agents.md); both forms are in docs/agents. */
 
@@ -7,17 +8,17 @@ import type { AgentEvidence } from '../evidence.js';
 export const CONTRACT_VERSION = '1';
 export const CONTRACT_HEADER = 'mace-agent-contract';
 
-/**
- * The body of a request.
- * @param person a name for who asks that this agent alone knows them by
- * @param memory what is stored of what the question is about, as far as the agent may know it
- */
-export function turnBody(
-  agentId: string,
-  request: AgentRequest,
-  person: string,
-  memory: readonly AgentEvidence[],
-): string {
+/** Who asked, and what of memory the agent is told: all that its answer can rest on. */
+export interface AskedWith {
+  /** Normal form. */
+  readonly user_id: string;
+  /** A name for who asks that this agent alone knows them by. */
+  readonly person: string;
+  readonly memory: readonly AgentEvidence[];
+}
+
+/** The body of a request. @param request as it may leave */
+export function turnBody(agentId: string, request: AgentRequest, { user_id, person, memory }: AskedWith): string {
   const { query_text, suggested_changes, token_budget, turn } = request;
   const { job_id, iteration, attempt, retry, intent_tags, timeout_ms } = turn;
   return JSON.stringify({
@@ -28,7 +29,9 @@ export function turnBody(
     intent_tags,
     query_text,
     suggested_changes,
-    context: { memory: memory.map(({ key, value, revision }) => ({ key, value, revision })) },
+    context: {
+      memory: memory.map(({ key, value, revision }) => ({ key: keyOutside(key, user_id, person), value, revision })),
+    },
     limits: { timeout_ms, tokens: token_budget },
   });
 }
@@ -48,18 +51,13 @@ const FORMS: Readonly<Record<string, readonly [form: string, fits: (value: unkno
 const ATTRIBUTE = /^[a-z0-9][a-z0-9_]{0,63}$/;
 const MOST_STEPS = 100;
 
-/** Who asked, in normal form, and what of memory the agent was told: all that its answer can rest on. */
-export interface AskedWith {
-  readonly user_id: string;
-  readonly memory: readonly AgentEvidence[];
-}
-
 /** What an agent made of its turn, held to the form of an answer. No reason quotes what it said. */
-export function replyIn(bytes: Buffer, { user_id, memory }: AskedWith): AgentReply {
+export function replyIn(bytes: Buffer, told: AskedWith): AgentReply {
+  const { user_id, memory } = told;
   const given = parsed(bytes);
   if (given === undefined) return fault('it is no JSON in UTF-8', 'RemoteNotJson');
   if (!isObject(given)) return fault('it is no JSON object', 'RemoteNotSchema');
-  const wrong = formFault(given) ?? madeUpIn(given, memory);
+  const wrong = formFault(given) ?? madeUpIn(given, told);
   if (wrong !== null) return fault(wrong, 'RemoteNotSchema');
   const { outcome, text, confidence = 0.5, reasoning_trace = [], memory_write: write } = given;
   if (outcome === 'declined') return { kind: 'declined', reason: text as string };
@@ -92,10 +90,10 @@ function formFault(given: Members): string | null {
 }
 
 /** What the agent was told is recorded whole, since any of it may be in the answer; what it names must be among it. */
-function madeUpIn({ evidence = [] }: Members, memory: readonly AgentEvidence[]): string | null {
+function madeUpIn({ evidence = [] }: Members, { user_id, person, memory }: AskedWith): string | null {
   const named = evidence as readonly Pick<AgentEvidence, 'key' | 'revision'>[];
   const isKnown = (one: Pick<AgentEvidence, 'key' | 'revision'>): boolean =>
-    memory.some(({ key, revision }) => key === one.key && revision === one.revision);
+    memory.some(({ key, revision }) => keyOutside(key, user_id, person) === one.key && revision === one.revision);
   const at = named.findIndex((one) => !isKnown(one));
   return at < 0 ? null : `evidence[${at}]: not of context.memory`;
 }

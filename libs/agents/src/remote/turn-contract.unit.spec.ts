@@ -12,6 +12,7 @@ const ajv = new Ajv({ strict: false });
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join('docs', 'agents', `${name}.schema.json`), 'utf8')) as object);
 const TOLD = { key: 'world/fact/tide/value', revision: 2, value: 'at six', timestamp: '2026-01-01T00:00:00.000Z' };
+const ASKED = { user_id: 'user_ann', person: 'p', memory: [TOLD] };
 const SAID = { outcome: 'answer', text: 'at six' };
 
 it('a turn is sent in the form that its schema gives', () => {
@@ -19,7 +20,7 @@ it('a turn is sent in the form that its schema gives', () => {
   const asked = { query_text: 'When?', user_id: 'user_ann', depth: 1, token_budget: 512 };
   const request = { ...asked, turn: FIRST_TURN, suggested_changes: ['place'], effects: granted(), signal };
   const isSent = schemaOf('request');
-  expect([isSent(JSON.parse(turnBody('tides_agent', request, 'p', [TOLD]))), isSent.errors]).toEqual([true, null]);
+  expect([isSent(JSON.parse(turnBody('tides_agent', request, ASKED))), isSent.errors]).toEqual([true, null]);
 });
 
 it.each<[boolean, unknown]>([
@@ -48,7 +49,5 @@ it.each<[boolean, unknown]>([
   [false, [SAID]],
 ])('an answer is taken just where its schema takes it: %s %j', (isTaken, said) => {
   expect(schemaOf('answer')(said)).toBe(isTaken);
-  expect(replyIn(Buffer.from(JSON.stringify(said)), { user_id: 'user_ann', memory: [TOLD] }).kind !== 'failed').toBe(
-    isTaken,
-  );
+  expect(replyIn(Buffer.from(JSON.stringify(said)), ASKED).kind !== 'failed').toBe(isTaken);
 });

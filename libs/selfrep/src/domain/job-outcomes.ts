@@ -30,6 +30,9 @@ export const JOB_TYPES = [
   'GROUND_TRUTH_LABEL',
 ] as const;
 
+/** The bounds of this house kept the agent from being asked: no failure of its own (docs/agents.md). */
+const NOT_ASKED: ReadonlySet<unknown> = new Set(['RemoteBusy', 'RemotePaused']);
+
 /** Which module an answer came from, by the id of its AGENT_OUTPUT. */
 export type AuthorOf = (candidateEventId: string) => string | undefined;
 
@@ -44,7 +47,7 @@ export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | nul
   const of = (node_id: unknown, incoming: Incoming): JobOutcome | null =>
     typeof node_id === 'string' ? { node_id, position, incoming } : null;
   if (type === 'AGENT_TIMEOUT' || type === 'AGENT_EXCEPTION' || type === 'LLM_SERVICE_DOWN') {
-    if (data['retry'] !== undefined) return null;
+    if (data['retry'] !== undefined || NOT_ASKED.has(data['error_class'])) return null;
     return of(data['node_id'], { event_type: type, ...common });
   }
   if (type === 'GROUND_TRUTH_LABEL') {

@@ -26,4 +26,9 @@ describe('what a job’s event says of a module', () => {
       expect(outcomeOf(event(type, { retry: 1 }), () => undefined)).toBeNull();
     },
   );
+
+  it.each(['RemoteBusy', 'RemotePaused'])('is no failure where it was not asked: %s', (error_class) => {
+    expect(outcomeOf(event('AGENT_EXCEPTION', { error_class }), () => undefined)).toBeNull();
+    expect(outcomeOf(event('AGENT_EXCEPTION', { error_class: 'RemoteStatus503' }), () => undefined)).not.toBeNull();
+  });
 });
