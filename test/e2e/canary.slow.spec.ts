@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -32,7 +34,9 @@ import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process
 
 jest.setTimeout(900_000);
 
-const VALUES = Object.values(CANARIES);
+/** What the server sends to agents elsewhere, and nobody else is told. */
+const AGENT_SECRET = 'bearerofquincunxzymurgy41';
+const VALUES = [...Object.values(CANARIES), AGENT_SECRET];
 /** Requests under way at a time: while one is answered, others are looked through. */
 const AT_ONCE = 4;
 const ROOM = /takes gRPC calls[^\n]* port=(\d+)/;
@@ -82,6 +86,8 @@ function serve(): Promise<ServedProcess> {
   const traces = { ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '100' };
   return ServedProcess.start(folder, {
     MACE_LOG_LEVEL: 'debug',
+    MACE_AGENT_HOSTS: 'localhost',
+    MACE_AGENT_SECRET_CANARY: AGENT_SECRET,
     TMPDIR: scratch,
     ...traces,
     ...inside(movableClock()),
@@ -426,6 +432,129 @@ describe('personal values through every entrance', () => {
     const { status, text } = await call(owner, { method: 'GET', path: '/metrics', headers: {} });
     expect([status, text]).toEqual([200, expect.stringContaining('route="/sem/:scope/:entity_type')]);
     expect(showing(Buffer.from(text), [...VALUES, 'user_tuff'])).toEqual([]);
+  });
+});
+
+describe('agents elsewhere', () => {
+  interface Said {
+    readonly status?: number;
+    readonly text: string;
+  }
+  const LEAK = `${CANARY_TEXT}, ${AGENT_SECRET}`;
+  const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const jobs: string[] = [];
+  let answer: (id: unknown) => Said;
+  const agent = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const at = `http://127.0.0.1:${(agent.address() as AddressInfo).port}/rpc`;
+      const rpc = { url: at, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+      const card = { name: CANARY_TEXT, version: '1.0.0', supportedInterfaces: [rpc] };
+      if (request.method === 'GET') return void response.end(JSON.stringify(card));
+      seen.push({ headers: request.headers, body });
+      const { status = 200, text } = answer((JSON.parse(body) as { id?: unknown }).id);
+      response.writeHead(status, { 'x-said': LEAK }).end(text);
+    });
+  });
+
+  beforeAll(() => new Promise<void>((done) => agent.listen(0, '127.0.0.1', done)));
+  afterAll(() => {
+    agent.closeAllConnections();
+    agent.close();
+  });
+
+  const KINDS = [
+    ['http', 'agent:poet_v1', 'creative', 'Write a poem about rain', httpSaying],
+    ['a2a', 'agent:planner_v1', 'strategy', 'Plan the launch of a product', a2aSaying],
+  ] as const;
+
+  function httpSaying(said: object): typeof answer {
+    return () => ({ text: JSON.stringify({ outcome: 'answer', text: 'Rain on the pane.', confidence: 0.9, ...said }) });
+  }
+
+  function a2aSaying({ text = 'Launch it in spring.' }: { readonly text?: string }): typeof answer {
+    return (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, result: { message: { parts: [{ text }] } } }) });
+  }
+
+  it.each(KINDS)('over %s are told nothing personal, and what they say of it is repeated nowhere', async (...given) => {
+    const [kind, node_id, capability, query_text, saying] = given;
+    const url = `http://127.0.0.1:${(agent.address() as AddressInfo).port}/`;
+    const endpoint = { kind, url, secret_ref: 'MACE_AGENT_SECRET_CANARY' };
+    const module = {
+      node_id,
+      type: 'agent',
+      display_name: kind,
+      version: '1.0.0',
+      capabilities: [capability],
+      endpoint,
+    };
+    const asked = await send(await elevated('root', ROLES), 'POST', '/module/register', module);
+    expect(asked.status).toBe(202);
+    const request = `/actionrequest/${String(asked.body['request_id'])}`;
+    const { proposal_digest } = (await send(everyRole, 'GET', request)).body;
+    for (const member of ['cora', 'carl', 'cleo'])
+      await send(await elevated(member, ['council']), 'POST', `${request}/vote`, { vote: 'approve', proposal_digest });
+    answer = saying({});
+    await until(async () => {
+      const { body } = await send(owner, 'POST', '/router/decide', { query_text });
+      return (body['route_trace'] as { selected?: string } | undefined)?.selected === node_id;
+    }, 'the route to it');
+
+    const before = seen.length;
+    const blocked = await send(owner, 'POST', '/jobs', { query_text: `${query_text}: ${CANARY_TEXT}` });
+    expect([blocked.body['error_code'], seen.length]).toEqual(['PRIVACY_BLOCKED', before]);
+    const failing: readonly (typeof answer)[] = [
+      () => ({ status: 500, text: LEAK }),
+      () => ({ text: LEAK }),
+      (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32001, message: LEAK }, [LEAK]: LEAK }) }),
+      saying({ outcome: 'declined', text: CANARY_TEXT }),
+      saying({ text: CANARY_TEXT, reasoning_trace: [CANARY_TEXT] }),
+    ];
+    for (const bad of failing)
+      for (const one of [bad, saying({})]) {
+        answer = one;
+        const { status, text } = await call(owner, {
+          method: 'POST',
+          path: '/jobs',
+          headers: {},
+          body: JSON.stringify({ query_text }),
+        });
+        const body = JSON.parse(text) as { job_id?: string; meta?: { job_id: string } };
+        jobs.push(body.job_id ?? body.meta!.job_id);
+        expect([status, showing(Buffer.from(text), VALUES)]).toEqual([one === bad ? expect.any(Number) : 200, []]);
+      }
+    const requests = seen.slice(before);
+    expect(requests.length).toBeGreaterThanOrEqual(2 * failing.length);
+    for (const { headers, body } of requests) {
+      expect(headers).toMatchObject({ authorization: `Bearer ${AGENT_SECRET}`, 'signature-input': expect.any(String) });
+      expect(
+        showing(Buffer.from(JSON.stringify([{ ...headers, authorization: '' }, body])), [...VALUES, 'user_tuff']),
+      ).toEqual([]);
+    }
+  });
+
+  it('show in no event, bundle, file, line of the log or metric what they said or are told as a secret', async () => {
+    expect(jobs).toHaveLength(20);
+    for (const job of jobs) {
+      for (const path of [`/jobs/${job}/events`, `/jobs/${job}`]) {
+        const { all } = await call(everyRole, { method: 'GET', path, headers: {} });
+        expect([path, showing(Buffer.from(all), VALUES)]).toEqual([path, []]);
+      }
+    }
+    const bundle = join(scratch, 'bundle');
+    const { code, said } = await mace('bundle', jobs[0]!, '-o', bundle);
+    expect([code, showing(Buffer.from(said), VALUES)]).toEqual([0, []]);
+    expect(showing(readFileSync(bundle), VALUES)).toEqual([]);
+    const authorization = `Bearer ${everyRole}`;
+    const path = '/events/tail?last_event_id=0&follow=false';
+    const tail = await (await fetch(server.url + path, { headers: { authorization, ...EACH_ITS_OWN } })).text();
+    const metrics = await call(owner, { method: 'GET', path: '/metrics', headers: {} });
+    const modules = await call(everyRole, { method: 'GET', path: '/modules', headers: {} });
+    expect(tail).toContain('RemoteRpc32001');
+    for (const text of [tail, metrics.all, modules.all, server.log()])
+      expect(showing(Buffer.from(text), VALUES)).toEqual([]);
+    expect(showingIn(folder, VALUES)).toEqual([]);
   });
 });
 
