@@ -440,6 +440,9 @@ describe('agents elsewhere', () => {
     readonly status?: number;
     readonly text: string;
   }
+  type Saying = (
+    said: Partial<Record<'outcome' | 'text', string>> & { readonly reasoning_trace?: string[] },
+  ) => typeof answer;
   const LEAK = `${CANARY_TEXT}, ${AGENT_SECRET}`;
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const jobs: string[] = [];
@@ -469,11 +472,11 @@ describe('agents elsewhere', () => {
     ['a2a', 'agent:planner_v1', 'strategy', 'Plan the launch of a product', a2aSaying],
   ] as const;
 
-  function httpSaying(said: object): typeof answer {
+  function httpSaying(said: Parameters<Saying>[0]): typeof answer {
     return () => ({ text: JSON.stringify({ outcome: 'answer', text: 'Rain on the pane.', confidence: 0.9, ...said }) });
   }
 
-  function a2aSaying({ text = 'Launch it in spring.' }: { readonly text?: string }): typeof answer {
+  function a2aSaying({ text = 'Launch it in spring.' }: Parameters<Saying>[0]): typeof answer {
     return (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, result: { message: { parts: [{ text }] } } }) });
   }
 
