@@ -184,7 +184,7 @@ describe('an agent that answers elsewhere', () => {
     expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
   });
 
-  it('by A2A is asked where its card says, is degraded while that is another, and goes on once it is approved', async () => {
+  it('by A2A is asked where its card says, is degraded while that is another or 10 MB, and goes on once it is approved', async () => {
     const rpc = { url: urlOf(), protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
     let card = { name: 'A poet', version: '1.0.0', supportedInterfaces: [rpc] };
     const result = { message: { parts: [{ text: 'Fog, by A2A.' }] } };
@@ -202,13 +202,21 @@ describe('an agent that answers elsewhere', () => {
     await until(async () => (await module()).endpoint.kind === 'a2a', 'the change');
     expect((await module()).endpoint.card).toMatchObject({ version: '1.0.0', url: urlOf() });
     expect((await routed('Write a poem about fog')).body.final_answer).toBe('Fog, by A2A.');
-    card = { ...card, version: '1.0.1' };
+    const approvedCard = card;
+    card = { ...card, name: 'a'.repeat(10_000_000) };
     const probe = app.parts.app.nest.get(EndpointProbe, { strict: false });
     await probe.lookAtCards(new AbortController().signal);
     expect(await module()).toMatchObject({
       status: 'degraded',
       status_reason: 'its agent card is another than was approved',
     });
+    expect((await propose({ endpoint })).body['developer_message']).toContain('too large');
+    card = approvedCard;
+    await probe.lookAtCards(new AbortController().signal);
+    expect((await module()).status_reason).not.toMatch(/another/);
+    card = { ...card, version: '1.0.1' };
+    await probe.lookAtCards(new AbortController().signal);
+    expect((await module()).status_reason).toMatch(/another/);
     await approved((await propose({ endpoint })).body);
     await until(async () => (await module()).endpoint.card?.version === '1.0.1', 'the approval');
     await until(async () => !/another/.test((await module()).status_reason), 'the recovery');

@@ -42,9 +42,14 @@ export function cardUrlOf(endpoint: string): URL {
   return url.pathname.endsWith('.json') ? url : new URL(`/${WELL_KNOWN}`, url);
 }
 
-/** The hash of a card as it is now. @throws CallError, CardError where there is none */
+/** The hash of a card as it is now; of one that is larger than any that is taken, that of nothing. @throws CallError, CardError */
 export async function cardHash(caller: Caller, endpoint: string, signal: AbortSignal): Promise<string> {
-  return hash('sha256', await fetched(caller, cardUrlOf(endpoint), signal), 'hex');
+  try {
+    return hash('sha256', await fetched(caller, cardUrlOf(endpoint), signal), 'hex');
+  } catch (error) {
+    if (error instanceof CallError && error.fault === 'too large') return hash('sha256', '', 'hex');
+    throw error;
+  }
 }
 
 /**
