@@ -232,6 +232,15 @@ describe('POST /router/preview', () => {
     expect(refusalOf(refused)).toMatch(/^400 INVALID_INPUT: change: /);
   });
 
+  it('runs no pattern whose steps are beyond all numbers', async () => {
+    const patterns = ['(?:(?:a|a){1,200}){1,200}b{0}c', '(?:(?:a|a){1,200}){1,200}c'];
+    for (const pattern of patterns) {
+      const change = { own_intents: { refund: { patterns: [pattern], actions: [] } } };
+      const refused = await preview({ queries: ['a'.repeat(22)], change });
+      expect(refusalOf(refused)).toMatch(/^400 INVALID_INPUT: change: \/own_intents\/refund\/patterns\/0: /);
+    }
+  });
+
   it.each([
     ['no queries', { queries: [] }, 'queries'],
     ['more than a hundred', { queries: Array.from({ length: 101 }, () => 'x') }, 'queries'],

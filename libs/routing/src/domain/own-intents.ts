@@ -14,9 +14,9 @@ export interface OwnIntent {
 export type OwnIntents = Readonly<Record<string, OwnIntent>>;
 
 /** What own patterns read of a query at most, in UTF-16 units. */
-export const READ_BY_OWN = 1_000;
+export const READ_BY_OWN = 300;
 /** Steps that one pattern, and all of them together, may take at one place of a query. */
-export const COST = { pattern: 4_000, policy: 20_000 } as const;
+export const COST = { pattern: 4_000, policy: 8_000 } as const;
 /** What all own intents may take in the policy, as UTF-8. */
 export const MAX_OWN_BYTES = 64 * 1024;
 
@@ -81,7 +81,7 @@ export function ownIntentsFault({ intents, goal_intents, own_intents = {} }: Own
       const cost = patternCost(pattern);
       if (typeof cost === 'string') return `${place}: ${cost}`;
       all += cost;
-      if (all > COST.policy)
+      if (!(all <= COST.policy))
         return `${place}: with it all patterns take ${all} steps at a place of a query; at most ${COST.policy}`;
     }
   }
@@ -92,8 +92,9 @@ export function ownIntentsFault({ intents, goal_intents, own_intents = {} }: Own
 function patternCost(pattern: string): number | string {
   try {
     const { steps } = costOf(pattern);
-    if (steps > COST.pattern)
-      return `takes ${steps} steps at a place of a query, at most ${COST.pattern}: let less repeat, and less often`;
+    // Asked this way round, what is too large to be a number is refused too.
+    if (!(steps <= COST.pattern))
+      return `takes ${Number.isFinite(steps) ? steps : 'countless'} steps at a place of a query, at most ${COST.pattern}: let less repeat, and less often`;
     return new RegExp(pattern, 'u').test('') ? 'is found in every query: it needs a sign that must be there' : steps;
   } catch (error) {
     if (error instanceof PatternFault) return error.message;

@@ -10,6 +10,46 @@ const tags = (query_text: string, own: OwnIntents, names_fact = false): readonly
 const fault = (own: OwnIntents): string | null => ownIntentsFault({ ...ROUTER_DEFAULTS, own_intents: own });
 const faultOf = (pattern: string): string | null => fault({ refund: intent([pattern]) });
 
+/** The same kinds of choice inside, beside and around each other, each with a failure at the end. */
+const CHOICES = [
+  'a|a',
+  'a|a|a',
+  'a?',
+  'a{0,3}',
+  'a{1,200}',
+  '|a',
+  '||',
+  '(a)|(a)',
+  '(?=a)a|a',
+  '(?!b).|.',
+  '[^x]|.',
+  '\\Ba|a',
+];
+const DEAR = [
+  ...CHOICES.flatMap((choice) => [1, 5, 9, 12, 30, 200].map((most) => `(?:${choice}){1,${most}}b`)),
+  ...CHOICES.flatMap((choice) => [2, 3, 200].map((most) => `(?:(?:${choice}){1,${most}}){1,${most}}b`)),
+  ...CHOICES.map((choice) => `(?:(?:${choice}){1,200}){1,200}b{0}c`),
+  ...CHOICES.map((choice) => `(?:(?:${choice}){1,200}){1,200}b{0,0}c`),
+  ...CHOICES.flatMap((choice) => [3, 6, 20].map((most) => `(?=(?:${choice}){1,${most}}b)a`)),
+  ...CHOICES.flatMap((choice) => [3, 6, 20].map((most) => `(?<=^(?:.{100}){9}(?:${choice}){1,${most}})b`)),
+  '(a?){6}a{6}b',
+  '(a?){30}a{30}b',
+  'a{0,40}a{0,40}b',
+  'a{0,200}a{0,7}b',
+  '(?:.{200}){19}b',
+  '(?<=^(?:.{100}){19}a{0,40}a{0,40})b',
+];
+/** What they read at worst. */
+const READ = ['a', 'xa', 'é😀'].map((part) => part.repeat(1_000).slice(0, 1_000));
+
+/** At one of three times, so that a pause of the machine is not counted. */
+const isWithin = (milliseconds: number, work: () => void): boolean =>
+  [1, 2, 3].some(() => {
+    const start = performance.now();
+    work();
+    return performance.now() - start < milliseconds;
+  });
+
 const REFUND = intent(['\\brefunds?\\b', 'money back$']);
 
 describe('an own intent', () => {
@@ -79,6 +119,9 @@ describe('a policy with own intents', () => {
     ['(?:a?){30}b', new RegExp(`: takes \\d+ steps at a place of a query, at most ${COST.pattern}: let less repeat`)],
     ['(?:a|a){1,40}b', /: takes \d+ steps/],
     ['a{1,90}a{1,90}b', /: takes \d+ steps/],
+    ['(?:(?:a|a){1,200}){1,200}b', /: takes countless steps/],
+    ['(?:(?:a|a){1,200}){1,200}b{0}c', /: repeats 0 times \(\{0\}\): leave out what is never there$/],
+    ['a{0,0}b', /: repeats 0 times/],
     ['(a', /: is no regular expression: /],
     ['a\\', /: is no regular expression: /],
     ['\\p{L}', /: has \\p: there are /],
@@ -117,6 +160,27 @@ describe('a policy with own intents', () => {
 });
 
 describe('the steps of a pattern', () => {
+  it('bound the time that it takes for a thousand characters, however its choices multiply', () => {
+    const taken = DEAR.filter((pattern) => faultOf(pattern) === null);
+    const slow = taken.filter((pattern) => {
+      const made = new RegExp(pattern, 'u');
+      return READ.some((text) => !isWithin(50, () => made.test(text)));
+    });
+    expect(slow).toEqual([]);
+    expect(taken).toEqual(expect.arrayContaining(['(?:a|a){1,9}b', '(a?){6}a{6}b', 'a{0,200}a{0,7}b']));
+    expect(taken.length).toBeLessThan(DEAR.length / 2);
+  });
+
+  it.each(['a{0,40}a{0,40}b', '(?:a|a){1,9}b', 'a{0,200}a{0,7}b', '(?:[^x]|.){1,9}b'])(
+    'keep a query from taking 40 ms, where it takes 10, under a policy full of %s',
+    (pattern) => {
+      const { steps } = costOf(pattern);
+      const own = { refund: intent(Array.from({ length: Math.floor(COST.policy / steps) }, () => pattern)) };
+      expect(fault(own)).toBeNull();
+      expect(isWithin(40, () => tags('a'.repeat(1_000), own))).toBe(true);
+    },
+  );
+
   it.each([
     ['abc', 3],
     ['a|bc', 3],
@@ -124,6 +188,9 @@ describe('the steps of a pattern', () => {
     ['a{1,3}b', 6],
     ['(?:ab|c){2}', 12],
     ['a(?=b{0,4})c', 7],
+    ['(?<=bc{0,4})', 10],
+    ['(?:||)a', 7],
+    ['[😀😁]', 3],
   ])('of %s are %i', (pattern, steps) => {
     expect(costOf(pattern).steps).toBe(steps);
   });

@@ -1,6 +1,7 @@
 /**
  * What a regular expression of somebody else's costs at one place of a text, at worst. Nothing in it may repeat without
  * end, so it reads a bounded stretch in a bounded number of ways, and the time for a text grows with its length alone.
+ * Ways of what follows each other multiply and may be beyond all numbers: who compares asks whether they are within.
  */
 export interface Cost {
   /** In how many ways it may match. */
@@ -31,22 +32,31 @@ export function costOf(source: string): Cost {
 /** Reads an expression that has compiled, so that only what is not allowed must be found. */
 class Reader {
   private at = 0;
+  /** Whether it stands in what looks back, which is matched from its end. */
+  private isBack = false;
 
   constructor(private readonly signs: readonly string[]) {}
 
   whole(): Cost {
-    let either = this.sequence();
+    let either = this.alternative();
     while (this.took('|')) {
-      const other = this.sequence();
+      const other = this.alternative();
       either = { ways: either.ways + other.ways, steps: either.steps + other.steps };
     }
     return either;
   }
 
+  /** An empty one is a step too: it is one more way in which what follows is tried. */
+  private alternative(): Cost {
+    const { ways, steps } = this.sequence();
+    return { ways, steps: Math.max(steps, 1) };
+  }
+
   private sequence(): Cost {
     let cost = NOTHING;
     while (this.at < this.signs.length && !['|', ')'].includes(this.signs[this.at]!)) {
-      cost = followed(cost, this.repeated(this.atom()));
+      const part = this.repeated(this.atom());
+      cost = this.isBack ? followed(part, cost) : followed(cost, part);
     }
     return cost;
   }
@@ -61,9 +71,11 @@ class Reader {
   }
 
   private group(): Cost {
+    const around = this.isBack;
     const looks = this.took('?') ? this.kindOfGroup() : false;
     const { ways, steps } = this.whole();
     this.at++;
+    this.isBack = around;
     return { ways: looks ? 1 : ways, steps: steps + 1 };
   }
 
@@ -71,19 +83,25 @@ class Reader {
   private kindOfGroup(): boolean {
     if (this.took(':')) return false;
     const isBack = this.took('<');
-    if (this.took('=') || this.took('!')) return true;
+    if (this.took('=') || this.took('!')) {
+      this.isBack = isBack;
+      return true;
+    }
     throw new PatternFault(
       isBack ? 'names a group: write (?:…)' : 'has a group of a kind that is not read: write (?:…)',
     );
   }
 
+  /** Each sign of two units in it may be compared by itself. */
   private set(): Cost {
+    let steps = 1;
     while (!this.took(']')) {
       const sign = this.signs[this.at++]!;
+      steps += sign.length - 1;
       if (sign === '\\') this.escape();
       else plainly(sign);
     }
-    return SIGN;
+    return { ways: 1, steps };
   }
 
   private escape(): void {
@@ -124,6 +142,7 @@ class Reader {
     this.at = end + 1;
     if (most === '')
       throw new PatternFault(`repeats without end ({${least},}): write how often at most, as in {${least},40}`);
+    if (Number(most) === 0) throw new PatternFault(`repeats 0 times ({${least}}): leave out what is never there`);
     if (Number(most) > MOST_REPEATS) throw new PatternFault(`repeats ${most} times: at most ${MOST_REPEATS}`);
     return [Number(least), Number(most)];
   }
