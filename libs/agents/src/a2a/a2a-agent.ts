@@ -5,7 +5,7 @@ import type { Called } from '../remote/endpoint-call.js';
 import { RemoteAgent } from '../remote/remote-agent.js';
 import { fault, parsed } from '../remote/turn-contract.js';
 import { A2A_VERSION, type AgentCardPin } from './remote-card.js';
-import { replyOf } from './task-reply.js';
+import { type Expected, replyOf } from './task-reply.js';
 
 /** Where an agent answers that speaks A2A 1.0. */
 export interface A2aEndpoint {
@@ -30,7 +30,7 @@ export class A2aAgent extends RemoteAgent<A2aEndpoint> {
       const ms = POLL_MS[Math.min(looks, POLL_MS.length - 1)];
       // A turn that is over is told by the next call.
       await sleep(ms, undefined, { signal }).catch(() => undefined);
-      reply = await this.rpc('GetTask', { id: reply.task }, request);
+      reply = await this.rpc('GetTask', { id: reply.task }, request, reply.task);
     }
     return reply;
   }
@@ -39,12 +39,13 @@ export class A2aAgent extends RemoteAgent<A2aEndpoint> {
     method: 'SendMessage' | 'GetTask',
     params: object,
     request: AgentRequest,
+    task?: string,
   ): Promise<AgentReply | { readonly task: string }> {
     const id = `${method}.${idOf(request)}`;
     const json = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const own = { 'a2a-version': A2A_VERSION };
     const { called } = await this.post(new URL(this.endpoint.card.url), json, own, request);
-    return replyIn(called, method, id);
+    return replyIn(called, task === undefined ? { id } : { id, task });
   }
 
   /** Nothing of the person but the question: no name, and no context by which turns of theirs could be told. */
@@ -85,11 +86,11 @@ function idOf({ turn: { job_id, iteration, attempt, retry } }: AgentRequest): st
   return `${job_id}.${iteration}.${attempt}.${retry}`;
 }
 
-function replyIn({ status, bytes }: Called, method: string, id: string): AgentReply | { readonly task: string } {
+function replyIn({ status, bytes }: Called, expected: Expected): AgentReply | { readonly task: string } {
   const call: RemoteCall = { status, bytes: bytes.length };
   if (status !== 200) return { ...fault(`status ${status}, and not 200`, `RemoteStatus${status}`), call };
   const given = parsed(bytes);
   if (given === undefined) return { ...fault('it is no JSON in UTF-8', 'RemoteNotJson'), call };
-  const reply = replyOf(given, method, id);
+  const reply = replyOf(given, expected);
   return 'task' in reply ? reply : { ...reply, call };
 }

@@ -22,7 +22,9 @@ const called = (value: unknown, status = 200): Called => ({
 });
 /** In the place of the id of the request. */
 const ITS_ID = 'as it was asked';
-const result = (value: object): Called => called({ jsonrpc: '2.0', id: ITS_ID, result: value });
+const result = (value: object, id: unknown = ITS_ID): Called => called({ jsonrpc: '2.0', id, result: value });
+const rpcError = (code: unknown, id: unknown = ITS_ID): Called =>
+  called({ jsonrpc: '2.0', id, error: { code, message: 'maybe' } });
 const task = (state: string, more: object = {}): object => ({ id: 't-1', status: { state, ...more } });
 const said = (...texts: string[]): object => ({ parts: texts.map((text) => ({ text })) });
 
@@ -88,6 +90,14 @@ it('looks at a task until it is done, and takes its artifacts for the answer', a
   ]);
 });
 
+it.each([
+  ['another task', { ...task('TASK_STATE_COMPLETED'), id: 't-2', artifacts: [said('maybe')] }],
+  ['a message, which is of no task', { message: said('maybe') }],
+])('takes no answer of %s for that of the task it looks at', async (_, looked) => {
+  const { remote } = agent(result({ task: task('TASK_STATE_SUBMITTED') }), result(looked));
+  expect(await remote.answer(request())).toMatchObject({ kind: 'failed', error_class: 'RemoteNotSchema' });
+});
+
 it('looks no more once the turn is over', async () => {
   const over = new AbortController();
   const { remote, sent } = agent(result({ task: task('TASK_STATE_WORKING') }), new CallError('called off'));
@@ -112,14 +122,22 @@ it.each<[string, Called | Error]>([
   ['RemoteNotSchema', result({ message: { parts: [{ url: 'http://169.254.169.254/' }] } })],
   ['RemoteNotSchema', result({ message: said('\ud800') })],
   ['RemoteNotSchema', result({ message: { parts: [{ text: 5 }] } })],
-  ['RemoteRpc32001', called({ jsonrpc: '2.0', id: ITS_ID, error: { code: -32001, message: 'maybe' } })],
+  ['RemoteNotSchema', result({ message: said('maybe') }, 'SendMessage.of.another.turn')],
+  ['RemoteNotSchema', result({ message: said('maybe') }, null)],
+  ['RemoteNotSchema', rpcError(-32001, 'SendMessage.of.another.turn')],
+  ['RemoteRpc32001', rpcError(-32001)],
+  ['RemoteRpc32700', rpcError(-32700, null)],
+  ['RemoteRpcOther', rpcError(5362281450000001)],
+  ['RemoteRpcOther', rpcError(32001)],
+  ['RemoteRpcOther', rpcError(-32769)],
+  ['RemoteNotSchema', rpcError(-32000.5)],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_FAILED', { message: said('maybe') }) })],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_CANCELED') })],
   ['RemoteTooLarge', new CallError('too large')],
 ])('says in plain why there is no answer, and nothing of what was said: %s', async (error_class, answer) => {
   const reply = await agent(answer).remote.answer(request());
   expect(reply).toMatchObject({ kind: 'failed', error_class });
-  expect(JSON.stringify(reply)).not.toMatch(/maybe|NaN|169/);
+  expect(JSON.stringify(reply)).not.toMatch(/maybe|NaN|169|536/);
 });
 
 it.each(['REJECTED', 'INPUT_REQUIRED', 'AUTH_REQUIRED'])('takes a task in %s for declined', async (state) => {
@@ -195,6 +213,10 @@ describe('an agent card', () => {
     ['its signature', signed, { public_key: 'A'.repeat(43) }],
     ['its signature', CARD, { public_key: jwk.x }],
     ['its signature', { ...CARD, signatures: [{ protected: '?', signature: 1 }] }],
+    ['its signature', { ...CARD, signatures: [null] }],
+    ['no canonical form', { ...signed, description: '\ud800' }],
+    ['no canonical form', `{"deep":${'['.repeat(200)}${']'.repeat(200)},${JSON.stringify(signed).slice(1)}`],
+    ['no canonical form', `{"deep":${'['.repeat(1e5)}${']'.repeat(1e5)},${JSON.stringify(signed).slice(1)}`],
     ['another origin', signedCard(CARD, { kid: 'k1', secret }, 'https://evil.example/keys.json')],
   ])('is refused, with the reason: %s', async (...[why, card, more]: Refused) => {
     await expect(read(card, more)).rejects.toMatchObject({ why: expect.stringContaining(why) });

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 
-import { canonicalize, type Json, type JsonObject } from '#lib/kernel';
+import { canonicalize, isJsonObject, type Json, type JsonObject } from '#lib/kernel';
 
 /** Signatures of agent cards (A2A 1.0, 8.4): JWS (RFC 7515) over the canonical form (RFC 8785) of the card as it is sent. */
 
@@ -32,6 +32,7 @@ export function signedCard(
 /**
  * Whose key signed a card; undefined where it is not signed, null where no signature of it is one of a known key.
  * @param publicKey Ed25519 in base64url, the only one that is known; where absent, those at `jku`
+ * @throws CanonicalJsonError
  */
 export async function signerOf(
   { signatures, ...card }: JsonObject,
@@ -43,8 +44,10 @@ export async function signerOf(
   if (!Array.isArray(signatures)) return null;
   const { decodeProtectedHeader, flattenedVerify } = await import('jose');
   // The plain JSON, and what is left of it by those who remove what is empty wherever it stands.
-  const payloads = [card, withoutEmpty(card) ?? {}].map((one) => base64url(canonicalize(one)));
-  for (const one of signatures.slice(0, MAX_SIGNATURES) as readonly JsonObject[]) {
+  const whole = canonicalize(card);
+  const payloads = [whole, canonicalize(withoutEmpty(card) ?? {})].map(base64url);
+  for (const one of (signatures as readonly Json[]).slice(0, MAX_SIGNATURES)) {
+    if (!isJsonObject(one)) continue;
     const { protected: header, signature } = one;
     if (typeof header !== 'string' || typeof signature !== 'string') continue;
     const { kid = '', jku = '' } = headerOf(decodeProtectedHeader, header);

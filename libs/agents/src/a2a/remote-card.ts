@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { JsonObject } from '#lib/kernel';
+import { CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { CallError, type EndpointCaller } from '../remote/endpoint-call.js';
 import { isObject, isText, parsed } from '../remote/turn-contract.js';
@@ -76,9 +76,9 @@ export async function readCard(
   const keysAt = async (jku: string): Promise<unknown> => {
     const keys = URL.canParse(jku) ? new URL(jku) : undefined;
     if (keys?.origin !== at.origin) throw new CardError('its signature names keys (jku) of another origin');
-    return parsed(await told(() => fetched(caller, keys, signal)));
+    return parsed(await fetched(caller, keys, signal));
   };
-  const key = await signerOf(card as JsonObject, public_key, keysAt);
+  const key = await told(() => signerOf(card as JsonObject, public_key, keysAt));
   if (key === null) throw new CardError('its signature is of no key that it names, or none that is known');
   return {
     sha256: hash('sha256', bytes, 'hex'),
@@ -109,6 +109,8 @@ async function told<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof CallError ? new CardError(error.fault) : error;
+    if (error instanceof CallError) throw new CardError(error.fault);
+    if (error instanceof CanonicalJsonError) throw new CardError(`it has no canonical form: ${error.reason}`);
+    throw error;
   }
 }

@@ -6,19 +6,27 @@ import { fault, isObject, isText } from '../remote/turn-contract.js';
 const USUAL_CONFIDENCE = 0.5;
 /** An id is sent back to who gave it, and stands nowhere else. */
 const MAX_ID = 256;
+const RESERVED_CODES = [-32_768, -32_000] as const;
 
-/**
- * @param asked the id of the request
- * @returns the task's id where it is not done
- */
-export function replyOf(given: unknown, method: string, asked: string): AgentReply | { readonly task: string } {
+/** What an answer has to name, so that it is not that to another turn. */
+export interface Expected {
+  /** Of the request. */
+  readonly id: string;
+  /** Of the task that was looked at. */
+  readonly task?: string;
+}
+
+/** @returns the task's id where it is not done */
+export function replyOf(given: unknown, expected: Expected): AgentReply | { readonly task: string } {
   if (!isObject(given) || given['jsonrpc'] !== '2.0') return wrong('an answer of JSON-RPC 2.0');
   const { id, error, result } = given;
-  // Who could not read the request knows no id of it.
-  if (id !== asked && (error === undefined || id !== null)) return wrong('the id of the request');
+  // An error has none where the agent could not read the request.
+  if (id !== expected.id && (id !== null || error === undefined)) return wrong('the id of the request');
   if (error !== undefined) return rpcFault(error);
   if (!isObject(result)) return wrong('a result');
-  const { task = method === 'GetTask' ? result : undefined, message } = result;
+  if (expected.task !== undefined)
+    return result['id'] === expected.task ? replyOfTask(result) : wrong('the task that was looked at');
+  const { task, message } = result;
   if (isObject(message)) return answerIn([message['parts']]);
   return isObject(task) ? replyOfTask(task) : wrong('a task or a message');
 }
@@ -81,11 +89,14 @@ function partsIn(lists: readonly unknown[]): readonly Readonly<Record<string, un
   return lists.flatMap((parts): readonly unknown[] => (Array.isArray(parts) ? parts : [])).filter(isObject);
 }
 
+/** A code is of the agent's choice, and is recorded in plain: those alone that JSON-RPC reserves. */
 function rpcFault(error: unknown): AgentFault {
   const code = isObject(error) ? error['code'] : undefined;
-  return Number.isSafeInteger(code)
-    ? fault(`error ${String(code)} of JSON-RPC`, `RemoteRpc${Math.abs(code as number)}`)
-    : wrong('error.code');
+  if (!Number.isSafeInteger(code)) return wrong('error.code');
+  const [least, most] = RESERVED_CODES;
+  return Number(code) >= least && Number(code) <= most
+    ? fault(`error ${Number(code)} of JSON-RPC`, `RemoteRpc${-Number(code)}`)
+    : fault('an error of JSON-RPC', 'RemoteRpcOther');
 }
 
 function wrong(form: string): AgentFault {
