@@ -124,6 +124,23 @@ describe('asking for an action', () => {
     expect(events.map(({ type }) => type)).toContain('PII_FLAGGED');
   });
 
+  it('is refused, and flagged, where what its executor completes has personal data in it', async () => {
+    const ssn = '123-45-6789';
+    const endpoint = { kind: 'a2a', url: 'https://agents.example/' };
+    const card = { url: `https://agents.example/${ssn}` };
+    governance.executors.plug({
+      action: 'agent_endpoint',
+      check: (payload) => ({ ...payload, endpoint: { ...endpoint, card } }),
+      execute: () => Promise.resolve({ events: 0, result: {} }),
+    });
+    const refused = ask({ action: 'agent_endpoint', node_id: 'agent:poet_v1', endpoint });
+    expect(await refusal(refused)).toMatch(/^PRIVACY_BLOCKED/);
+    const { events } = await governance.store.readAll({ after: '0' as never, limit: 4096 });
+    expect(events.filter(({ type }) => /ACTION_REQUESTED|PII_FLAGGED/.test(type))).toMatchObject([
+      { type: 'PII_FLAGGED', text: expect.not.stringContaining(ssn) },
+    ]);
+  });
+
   it('keeps what is a person’s encrypted under that person’s key, and readable until it is erased', async () => {
     const request = await ask(BLUE);
     const { events } = await governance.store.readAll({ after: '0' as never, limit: 4096 });

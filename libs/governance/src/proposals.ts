@@ -93,6 +93,8 @@ export class Proposals {
     await this.screen.refuse(order.payload, provenance);
     const asked =
       (await this.executors.executorOf(kind.action)?.check?.(order.payload, provenance.actor)) ?? order.payload;
+    // What completes it may be of somebody else, as an agent's card is.
+    if (asked !== order.payload) await this.screen.refusePersonal(asked, provenance);
     const split = splitPayload(kind, asked);
     const { snapshot_id, body } = await this.policies.current('governance');
     const constants = governanceConstants(body);

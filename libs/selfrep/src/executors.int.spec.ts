@@ -79,6 +79,33 @@ describe('what the council decides of modules', () => {
     await expect(executorOf('module_register').check!(payload)).rejects.toMatchObject({ code: 'IMMUTABLE_FIELD' });
   });
 
+  it.each(['http', 'a2a'])('takes no card of whoever proposes an endpoint of kind %s', async (kind) => {
+    const card = { sha256: 'a'.repeat(64), version: '1', url: 'https://agents.example/rpc' };
+    const endpoint = { kind, url: 'https://agents.example/', card };
+    const module = { node_id: 'agent:poet_v1', type: 'agent', display_name: 'Poet', version: '1', endpoint };
+    const ONLY = 'INVALID_INPUT: endpoint: only kind, url, secret_ref, public_key';
+    expect([
+      await check({ action: 'agent_endpoint', node_id: MATH, endpoint }),
+      await check({ action: 'module_register', module }),
+    ]).toEqual([ONLY, ONLY]);
+  });
+
+  it('is refused before anybody votes where the card of an agent leads to what is no endpoint', async () => {
+    const card = { sha256: 'a'.repeat(64), version: '1', url: 'https://ann:secret@agents.example/rpc' };
+    const endpoint = { kind: 'a2a', url: 'https://agents.example/' } as const;
+    const described = () => Promise.resolve({ endpoint: { ...endpoint, card } });
+    const executors = moduleExecutors(process.governed, { ...EVERYTHING, described });
+    const module = { node_id: 'agent:poet_v1', type: 'agent', display_name: 'Poet', version: '1', endpoint };
+    const payloads: JsonObject[] = [
+      { action: 'agent_endpoint', node_id: MATH, endpoint },
+      { action: 'module_register', module },
+    ];
+    for (const payload of payloads) {
+      const { check } = executors.find(({ action }) => action === payload['action'])!;
+      expect(await told(check!(payload))).toBe('INVALID_INPUT: endpoint.card: {sha256, version, url, key}');
+    }
+  });
+
   it('is refused before anybody votes where the module is not there', async () => {
     const FORM = { policy: { allowed_actions: [], forbidden_actions: [] }, new_apt: 0.5, reason: 'x' };
     for (const action of ['module_quarantine', 'module_release', 'module_policy', 'trust_override']) {

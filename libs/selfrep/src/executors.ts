@@ -2,7 +2,7 @@ import type { ActionExecutor, ApprovedAction, Execution } from '#lib/governance'
 import type { JsonObject } from '#lib/kernel';
 
 import { refuseQuarantined, refuseSamePolicy, refuseSameTarget, refuseUnlessQuarantined } from './domain/decide.js';
-import { type CallTarget, checkCallTarget } from './domain/endpoint.js';
+import { type CallTarget, checkCallTarget, checkProposedTarget } from './domain/endpoint.js';
 import type { Module } from './domain/module.js';
 import { parsePosting } from './domain/posting.js';
 import { checkNodeId, type ModuleRequest } from './domain/registration.js';
@@ -41,6 +41,12 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
     },
     execute: (approved) => executed(approved, carryOut),
   });
+  const described = async (target: CallTarget): Promise<JsonObject> => {
+    const whole = await callability.described(target);
+    // What could not be carried out is not voted on.
+    checkCallTarget(whole);
+    return asJson(whole);
+  };
   return [
     onModule({
       action: 'module_quarantine',
@@ -60,8 +66,8 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
     }),
     onModule({
       action: 'agent_endpoint',
-      wellFormed: (payload) => checkCallTarget(targetOf(payload)),
-      completed: async (payload) => ({ ...payload, ...asJson(await callability.described(targetOf(payload))) }),
+      wellFormed: (payload) => checkProposedTarget(targetOf(payload)),
+      completed: async (payload) => ({ ...payload, ...(await described(targetOf(payload))) }),
       fits: (payload, module) => {
         refuseSameTarget(module, targetOf(payload));
         refuseUnlisted({ ...module, ...targetOf(payload) }, callability);
@@ -78,9 +84,10 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
       // What is voted on says everything, defaults included.
       check: async (payload) => {
         const spec = requestedModule(payload['module'] as JsonObject);
+        checkProposedTarget(spec);
         await modules.refuseUnregistrable(spec);
         refuseUnlisted(spec, callability);
-        return { ...payload, module: asJson({ ...spec, ...(await callability.described(spec)) }) };
+        return { ...payload, module: { ...asJson(spec), ...(await described(spec)) } };
       },
       execute: (approved) =>
         executed(approved, (payload, call, { requested }) =>

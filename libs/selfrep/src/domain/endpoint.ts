@@ -97,6 +97,13 @@ export function checkCallTarget({ endpoint, prompt }: CallTarget): void {
   if (fault !== null) throw new MaceError('INVALID_INPUT', fault);
 }
 
+/** The same of what is proposed: a card is read from the agent, by MACE alone. @throws MaceError INVALID_INPUT */
+export function checkProposedTarget(target: CallTarget): void {
+  checkCallTarget(target);
+  if (target.endpoint?.card !== undefined)
+    throw new MaceError('INVALID_INPUT', 'endpoint: only kind, url, secret_ref, public_key');
+}
+
 /** The forms that stored ones have; absent is neither. */
 export const isEndpoint: Form = (value) => hasForm(value, ENDPOINT);
 export const isPrompt: Form = (value) => hasForm(value, PROMPT);
