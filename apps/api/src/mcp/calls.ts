@@ -147,9 +147,12 @@ function protocolError({ envelope }: WordedFailure): ProtocolError {
 }
 
 function tooLong({ method, route }: Operation, bytes: number, most: number): MaceError {
-  const done = method === 'GET' ? '' : 'what was asked for is done, and only its ';
+  const size = `the answer has ${bytes} bytes, and at most ${most} are allowed here`;
+  const rest = `${method} ${route.url}`;
   return new MaceError(
     'INVALID_INPUT',
-    `${done}answer: at most ${most} bytes here, and it has ${bytes}; ask for fewer items by limit, or over REST: ${method} ${route.url}`,
+    method === 'GET'
+      ? `${size}; ask for fewer items with limit, or use REST: ${rest}`
+      : `the request was carried out, but ${size}; REST returns it for the same idempotency key: ${rest}`,
   );
 }

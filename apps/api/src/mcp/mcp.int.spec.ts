@@ -142,6 +142,8 @@ describe.each<Era>(['2025', '2026'])('a client of %s', (era) => {
       'verify',
       'list_decisions',
     ]);
+    const { tools } = await user.listTools();
+    expect(tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)).toEqual(['ask']);
     expect(await names(await connected('olga', ['operator'], era))).toEqual(
       expect.arrayContaining(['replay', 'propose']),
     );
@@ -382,7 +384,7 @@ it('an answer that is too long is refused by its bytes, and says how to have les
   const key = 'user/profile/user_tuff/long';
   for (let i = 0; i < 20; i++) await done(client, 'remember', { key, value: `${i}${'x'.repeat(15_000)}` });
   expect(await refusal(client, 'history', { key })).toMatch(
-    /^INVALID_INPUT: answer: at most 262144 bytes here, and it has \d+; ask for fewer items by limit/,
+    /^INVALID_INPUT: the answer has \d+ bytes, and at most 262144 are allowed here; ask for fewer items with limit/,
   );
   expect((await done(client, 'history', { key, limit: 2 }))['items']).toHaveLength(2);
 });

@@ -40,6 +40,8 @@ interface More {
   /** The name that a part of the path has as an argument. */
   readonly part?: string;
   readonly isDestructive?: boolean;
+  /** Whether it may reach agents elsewhere. */
+  readonly isOpenWorld?: boolean;
 }
 
 /** The four parts of a path that are a key of memory, which an agent is given, and gives, as one text. */
@@ -53,7 +55,7 @@ export function tool<C extends Controller>(
   handler: keyof InstanceType<C> & string,
   title: string,
   description: string,
-  { fixed = {}, part, isDestructive = false }: More = {},
+  { fixed = {}, part, isDestructive = false, isOpenWorld = false }: More = {},
 ): Tool {
   const operation = operationOf(controller, handler);
   const isRead = operation.method === 'GET';
@@ -62,7 +64,7 @@ export function tool<C extends Controller>(
     readOnlyHint: isRead,
     destructiveHint: isDestructive,
     idempotentHint: isRead || operation.method === 'PUT',
-    openWorldHint: false,
+    openWorldHint: isOpenWorld,
   };
   const schemas = { inputSchema: inputSchema(operation, taken), outputSchema: outputSchema(operation) };
   return { name, title, description, operation, ...schemas, annotations, taken, fixed };

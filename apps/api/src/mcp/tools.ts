@@ -14,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
     'ask',
     'Ask a question',
     'Asks a question as a job: routed to an agent by recorded trust, voted on by the council, sealed, and answered. A job that takes longer than 30 s is answered by its job_id and goes on; explain, and the resource mace://jobs/{job_id}, tell what became of it. A job without an answer is an error that names its job_id.',
+    { isOpenWorld: true },
   ),
   tool(
     'remember',
