@@ -138,6 +138,7 @@ export const HISTORIES = [
 
 /** Governed actions: what somebody may ask approval for. */
 export const ACTIONS = [
+  'agent_endpoint',
   'force_continue',
   'force_halt_clear',
   'hitl',
