@@ -89,10 +89,15 @@ export class EndpointCaller {
     if (this.inFlight >= AT_ONCE) return Promise.reject(new CallError('busy'));
     this.inFlight++;
     // What has no connection yet hears of no signal: whoever waits is told all the same.
+    let givenUp = (): void => undefined;
     return new Promise<Called>((done, failed) => {
-      signal.addEventListener('abort', () => failed(new CallError('called off')), { once: true });
+      givenUp = () => failed(new CallError('called off'));
+      signal.addEventListener('abort', givenUp);
       this.send(outgoing, done, failed);
-    }).finally(() => this.inFlight--);
+    }).finally(() => {
+      signal.removeEventListener('abort', givenUp);
+      this.inFlight--;
+    });
   }
 
   close(): void {
