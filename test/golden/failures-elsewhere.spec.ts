@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 
 import { retryAllowed } from '#lib/kernel';
 
+import { LlmServer } from '../fixtures/llm-server/llm-server.js';
 import { CANARIES, CANARY_TEXT, showing } from '../support/canaries.js';
 import { until } from '../support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
@@ -18,6 +19,9 @@ const CRASH = 'A module failed while processing your request. I can try a partia
 const REPAIR_LIMIT = 'I tried several times but couldn’t reach a reliable answer. Want to escalate to human review?';
 const REFUSED = 'You don’t have permission to do that.';
 
+const LLM_DOWN = 'I can’t reach my language engine right now. Try again later.';
+
+const KEY = 'MACE_TEST_ENGINE_KEY';
 const NODE = 'agent:sum_v1';
 const ONCE = seedWhere((seed) => !retryAllowed(seed));
 const HUNG = seedWhere((seed) => !retryAllowed(seed), 't16-hung');
@@ -223,6 +227,32 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
 function jobOf({ job_id, meta }: AnyBody): string {
   return job_id ?? (meta['job_id'] as string);
 }
+
+it('T18_LLM_DOWN of a language engine under a prompt, and of every other that could be asked after it', async () => {
+  const engine = await LlmServer.start({ kind: 'status', status: 500 });
+  process.env[KEY] = 'sk-for-a-test';
+  const provider = { base_url: engine.url, api_key_env: KEY, model: 'small', timeout_ms: 4000 };
+  const app = await JobApp.open({}, { MACE_LLM_PROVIDERS: JSON.stringify([provider]) });
+  try {
+    const operator = await app.caller('olga', ['operator']);
+    const failure = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1' };
+    await operator.send('POST', '/events/failure', failure);
+    const module = { node_id: 'agent:poet_v1', capabilities: ['creative'], prompt: { system: 'Write haiku.' } };
+    await registerElsewhere(app, module, 'Write a poem about rain');
+    const tuff = await app.caller('TUFF');
+    const { status, body } = await tuff.ask('Write a poem about rain', { job_seed: ONCE });
+    expect([status, body.error_code, body.user_message]).toEqual([503, 'LLM_SERVICE_DOWN', LLM_DOWN]);
+    const down = (await app.stream(`job-${jobOf(body)}`)).filter(({ type }) => type === 'LLM_SERVICE_DOWN');
+    expect(down.map(({ data }) => [data['node_id'], data['call']])).toEqual([
+      ['agent:poet_v1', { endpoint_revision: 0 }],
+      ['agent:generic_v1', undefined],
+    ]);
+  } finally {
+    await app.dispose();
+    delete process.env[KEY];
+    await engine.close();
+  }
+});
 
 /** A process of its own, as somebody else's agent is. */
 class OwnAgent {

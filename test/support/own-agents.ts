@@ -15,10 +15,15 @@ export async function approve(app: JobApp, { request_id }: Body): Promise<void> 
   }
 }
 
-/** Registers a module that answers elsewhere by the council, and waits until it is asked what it serves. */
+/** Registers a module that answers elsewhere, or under a prompt, by the council, and waits until it is asked what it serves. */
 export async function registerElsewhere(
   app: JobApp,
-  module: { readonly node_id: string; readonly capabilities: readonly string[]; readonly endpoint: object },
+  module: {
+    readonly node_id: string;
+    readonly capabilities: readonly string[];
+    readonly endpoint?: object;
+    readonly prompt?: object;
+  },
   query_text: string,
 ): Promise<void> {
   const admin = await app.caller('ada', ['admin'], ['otp']);
