@@ -15,7 +15,7 @@ const CHECKS = ['not_a_server_error', 'status_code_conformance', 'content_type_c
 const FORMS = ['response_headers_conformance', 'response_schema_conformance'];
 /** It holds each event of a stream to the schema of the whole, which OpenAPI 3.1 has no other word for. */
 const STREAMS = '/(tail|progress)$';
-const SECONDS = '10';
+const SECONDS = '20';
 /** Its time is for all phases, of which the one that follows links comes last. */
 const APART = 'examples,coverage,fuzzing';
 const SEED = process.env['MACE_TEST_SEED'] ?? '1';

@@ -618,9 +618,9 @@ describe('personal values as arguments of the command line', () => {
     expect(showing(Buffer.from(said), VALUES)).toEqual([]);
   });
 
-  /** What asks the server: the others look at files, or go on until they are ended. */
+  /** What asks the server: the others look at files, show what they send to somebody else, or go on until they are ended. */
   const asks = ({ name }: ListedCommand): boolean =>
-    !/^(?:serve|worker|witness|bench|tour|doctor|completion|verify|backup|restore|migrate|keys|eventstore|tail|mcp|privacy corpus|router corpus|jobs watch)\b/.test(
+    !/^(?:serve|worker|witness|bench|tour|doctor|completion|verify|backup|restore|migrate|keys|eventstore|tail|mcp|agents try|privacy corpus|router corpus|jobs watch)\b/.test(
       name,
     );
 
