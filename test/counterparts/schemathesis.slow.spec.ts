@@ -13,8 +13,9 @@ const ROLES: readonly Role[] = ['user', 'auditor', 'admin'];
 /** Faults of the server, and answers that are not as they are described. */
 const CHECKS = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance'];
 const FORMS = ['response_headers_conformance', 'response_schema_conformance'];
-/** It holds each event of a stream to the schema of the whole, which OpenAPI 3.1 has no other word for. */
-const STREAMS = '/(tail|progress)$';
+/** It holds each event of a stream to the schema of the whole, which OpenAPI 3.1 has no other word for; MCP and A2A answer by JSON-RPC. */
+const STREAMS = '/(tail|progress)$|^/(mcp|a2a)$';
+
 const SECONDS = '20';
 /** Its time is for all phases, of which the one that follows links comes last. */
 const APART = 'examples,coverage,fuzzing';
