@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type PoliciesBeside, policyFault, policyTrial, TRIED_BESIDE } from '#lib/governance';
+import { type OtherPolicies, policyFault, policyTrial, TRIED_BESIDE } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
@@ -53,7 +53,7 @@ export class ConfigurationFolder {
   }
 
   /** The file that this one is tried with; where it is not sound itself, its own reading says so. */
-  private beside(name: string): PoliciesBeside {
+  private beside(name: string): OtherPolicies {
     const other = TRIED_BESIDE[name];
     if (other === undefined || !existsSync(join(this.folder, `${other}.json`))) return {};
     try {

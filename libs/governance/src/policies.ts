@@ -15,7 +15,7 @@ import {
 import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
 import { electorateFault, type IsRegistered } from './electorate.js';
-import { type PoliciesBeside, policyFault, policyTrial, TRIED_BESIDE } from './policy-trials.js';
+import { type OtherPolicies, policyFault, policyTrial, TRIED_BESIDE } from './policy-trials.js';
 import type { Snapshots } from './snapshots.js';
 
 /** What a policy's body may look like; given by whoever holds the schemas. */
@@ -204,7 +204,7 @@ export class Policies {
   }
 
   /** What is in force of the policy that this one is tried with. */
-  private async beside(name: PolicyKind): Promise<PoliciesBeside> {
+  private async beside(name: PolicyKind): Promise<OtherPolicies> {
     const other = this.forms.names.find((one) => one === TRIED_BESIDE[name]);
     if (!other || (await this.state(other)).state.snapshotId === null) return {};
     return { [other]: (await this.current(other)).body };

@@ -36,7 +36,7 @@ const NOTHING_FOUND: Checks = { evidence_holds: [], recomputed: null, personal_d
  * could. A pure function of the bodies, which their schemas have passed.
  * @param beside the other policies as they are in force: who is selected follows from router and selfrep together
  */
-export function policyTrial(policy: string, body: JsonObject, beside: PoliciesBeside = {}): string | null {
+export function policyTrial(policy: string, body: JsonObject, beside: OtherPolicies = {}): string | null {
   return lockout(policy, body) ?? TRIALS[policy]?.(body, beside) ?? null;
 }
 
@@ -57,12 +57,12 @@ function seatsFault(council: AnswerCouncilPolicy | undefined): string | null {
 }
 
 /** Absent where it is that of the release. */
-export type PoliciesBeside = Readonly<Partial<Record<'router' | 'selfrep', JsonObject>>>;
+export type OtherPolicies = Readonly<Partial<Record<'router' | 'selfrep', JsonObject>>>;
 
 /** Of the policies that are tried together, the other one. */
-export const TRIED_BESIDE: Readonly<Record<string, keyof PoliciesBeside>> = { router: 'selfrep', selfrep: 'router' };
+export const TRIED_BESIDE: Readonly<Record<string, keyof OtherPolicies>> = { router: 'selfrep', selfrep: 'router' };
 
-const TRIALS: Readonly<Record<string, (body: JsonObject, beside: PoliciesBeside) => string | null>> = {
+const TRIALS: Readonly<Record<string, (body: JsonObject, beside: OtherPolicies) => string | null>> = {
   router(body, { selfrep }) {
     const { built_in_apt: begun = BUILT_IN_APT } = (selfrep ?? {}) as Partial<TrustNumbers>;
     // Degraded while it has fewer than two trust events.
