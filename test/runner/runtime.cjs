@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const { join, relative } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
@@ -17,6 +18,7 @@ module.exports = class NativeRuntime {
   constructor(config, environment) {
     this.config = config;
     this.environment = environment;
+    this.storages = [];
   }
 
   /** @param path of a source file */
@@ -41,7 +43,24 @@ module.exports = class NativeRuntime {
       if (key.description === 'JEST_STATE_SYMBOL') delete globalThis[key];
     module.children = module.children.filter(({ id }) => id !== path);
     delete require.cache[path];
-    return require(path);
+    return this.#recordingStorages(() => require(path));
+  }
+
+  /** Node visits every storage in use for each promise that is made: those of an earlier file would slow all later ones. */
+  #recordingStorages(work) {
+    const { AsyncLocalStorage } = asyncHooks;
+    const { storages } = this;
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(...args) {
+        super(...args);
+        storages.push(this);
+      }
+    };
+    try {
+      return work();
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   }
 
   setGlobalsForRuntime() {
@@ -80,5 +99,7 @@ module.exports = class NativeRuntime {
 
   leaveTestCode() {}
 
-  teardown() {}
+  teardown() {
+    for (const storage of this.storages) storage.disable();
+  }
 };
