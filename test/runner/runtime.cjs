@@ -50,16 +50,23 @@ module.exports = class NativeRuntime {
   #recordingStorages(work) {
     const { AsyncLocalStorage } = asyncHooks;
     const { storages } = this;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    class RecordedStorage extends AsyncLocalStorage {
       constructor(...args) {
         super(...args);
         storages.push(this);
       }
-    };
+    }
+    // A value of its own on one release of Node, a getter on another.
+    const property = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', {
+      configurable: true,
+      enumerable: true,
+      value: RecordedStorage,
+    });
     try {
       return work();
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', property);
     }
   }
 
