@@ -63,6 +63,16 @@ describe('a module that went offline', () => {
     expect(back[0]!.data['health']).not.toHaveProperty('engine_failures');
   });
 
+  it.each(['AGENT_SUCCESS', 'AGENT_TIMEOUT'] as const)(
+    'by its engine alone is degraded again as the engine is back, also after a late %s',
+    async (late) => {
+      await fails('LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN');
+      await fails(late);
+      await react(null, recovered);
+      expect((await events()).at(-1)).toMatchObject({ type: 'MODULE_RECOVERED' });
+    },
+  );
+
   it('by its engine alone, which was back before that was counted, is degraded again at once', async () => {
     await fails('LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN');
     await react(RECOVERY);
@@ -94,6 +104,13 @@ describe('a module that went offline', () => {
       async () => {
         await fails('LLM_SERVICE_DOWN');
         await decided((module) => decideViolation(module, {}));
+      },
+    ],
+    [
+      'by a violation, before a failure of its engine',
+      async () => {
+        await decided((module) => decideViolation(module, {}));
+        await fails('LLM_SERVICE_DOWN');
       },
     ],
     [

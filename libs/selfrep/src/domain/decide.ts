@@ -192,9 +192,7 @@ export function decideRestore(module: Module, reason: string, constants: Selfrep
 
 /** offline -> degraded, once its language engine is back; nothing where anything else took it offline. */
 export function decideRecovery(module: Module): readonly DomainEvent[] {
-  const { health } = module;
-  if (health.status !== 'offline' || !isOfEngineAlone(health)) return [];
-  return [recovered(module, 'its language engine is back')];
+  return isOfEngineAlone(module.health) ? [recovered(module, 'its language engine is back')] : [];
 }
 
 /** offline -> degraded, once its endpoint answers; nothing where anything but failures took it offline. */
@@ -290,7 +288,7 @@ function staysDown(module: Module): boolean {
   return isDown(module) && !isOfEngineAlone(module.health) && !isOfflineByFailures(module);
 }
 
-/** Without the count by which a recovery of its language engine would bring it back. */
+/** Without the count of those of its language engine, which is of failures in a row. */
 function ownFailures({ engine_failures: _, ...health }: ModuleHealth): ModuleHealth {
   return health;
 }

@@ -17,6 +17,7 @@ import {
   decideViolation,
 } from './decide.js';
 import type { AptEvent } from './module.events.js';
+import type { Incoming } from './trust.js';
 import { moduleView } from './view.js';
 
 const DECISION = { request_id: 'ar-1', authority: 'council' as const, reason: 'it harms' };
@@ -296,11 +297,25 @@ describe('how a module is called that answers elsewhere', () => {
     expect(decideAnswering(story.known)).toEqual([]);
   });
 
+  it.each<[string, readonly Incoming[]]>([
+    ['fail', Array.from({ length: 57 }, timeout)],
+    ['succeed', [success(), approve()]],
+    ['lack their language engine', [one('LLM_SERVICE_DOWN')]],
+  ])('brings it back as it answers, whatever the turns that were under way as it went offline: they %s', (_, late) => {
+    const story = elsewhere()
+      .outcomes(timeout(), timeout(), timeout())
+      .outcomes(...late);
+    expect(story.known.health.status).toBe('offline');
+    story.take(decideAnswering(story.known));
+    expect(story.known.health).toMatchObject({ status: 'degraded', consecutive_failures: 0 });
+  });
+
   it('leaves it offline after a violation, also one that came once it was offline, and what is no endpoint’s', () => {
     const violated = elsewhere();
     violated.take(decideViolation(violated.known, {}));
     const later = elsewhere().outcomes(timeout(), timeout(), timeout());
     later.take(decideViolation(later.known, {}));
+    later.outcomes(timeout());
     const own = ModuleStory.of().outcomes(timeout(), timeout(), timeout());
     expect([violated, later, own].map(({ known }) => known.health.status)).toEqual(['offline', 'offline', 'offline']);
     expect([violated, later, own].flatMap(({ known }) => decideAnswering(known))).toEqual([]);

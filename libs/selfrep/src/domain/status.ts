@@ -38,19 +38,21 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   return { ...health, status: 'healthy', status_reason: 'trusted, and the last call did not fail' };
 }
 
+/** What `settled` says of it, with the count of then: turns that were under way go on counting while it is offline. */
+const OF_FAILURES = /^[0-9]+ failures( of its language engine)? in a row$/;
+
 /** Whether failures took it offline, and nothing else has since. */
 export function isOfFailures(health: ModuleHealth): boolean {
-  return health.status === 'offline' && health.status_reason === inARow(health);
+  return health.status === 'offline' && OF_FAILURES.test(health.status_reason);
 }
 
-function inARow(health: ModuleHealth): string {
-  const whose = isOfEngineAlone(health) ? ' of its language engine' : '';
-  return `${health.consecutive_failures} failures${whose} in a row`;
+/** Whether failures of its language engine alone took it offline: then the engine's recovery brings it back. */
+export function isOfEngineAlone(health: ModuleHealth): boolean {
+  return isOfFailures(health) && health.status_reason.includes('engine');
 }
 
-/** Whether every failure in a row was the language engine's: then the engine's recovery brings the module back. */
-export function isOfEngineAlone({ consecutive_failures, engine_failures = 0 }: ModuleHealth): boolean {
-  return engine_failures > 0 && engine_failures === consecutive_failures;
+function inARow({ consecutive_failures, engine_failures }: ModuleHealth): string {
+  return `${consecutive_failures} failures${engine_failures === consecutive_failures ? ' of its language engine' : ''} in a row`;
 }
 
 function degraded(health: ModuleHealth, status_reason: string): ModuleHealth {
