@@ -116,13 +116,12 @@ function ofType(type: string, schema: Schema, drawing: Drawing, name: string, de
 function integers({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Schema): Values {
   const min = Math.ceil(Math.max(minimum ?? -1_000_000, (exclusiveMinimum ?? -Infinity) + 1));
   const max = Math.floor(Math.min(maximum ?? Math.max(min, 1_000_000), (exclusiveMaximum ?? Infinity) - 1));
-  const wide = fc.maxSafeInteger().filter((one) => one >= min && one <= max);
   const bounds = fc.constantFrom(min, max);
   if (max - min < 2 ** 31) return fc.oneof({ weight: 3, arbitrary: fc.integer({ min, max }) }, bounds);
   return fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: Math.max(min, 0), max: Math.max(min, 0) + 10_000 }) },
     bounds,
-    wide,
+    fc.integer({ min: Math.max(min, Number.MIN_SAFE_INTEGER), max: Math.min(max, Number.MAX_SAFE_INTEGER) }),
   );
 }
 

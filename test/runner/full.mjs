@@ -19,7 +19,7 @@ const DRAWS = { MACE_FUZZ_REQUESTS: '5000', MACE_SIMULATION_SEEDS: '60' };
 const FEWER_WORKERS = '--maxWorkers=2';
 /** Each answers the reports of its runs. */
 const PARTS = {
-  slow: async () => [await runJest('slow', [], { MACE_FLEET_SECONDS: '30', ...process.env, MACE_TEST_TIER: 'slow' })],
+  slow: async () => [await runJest('slow', [], { MACE_TEST_TIER: 'slow' })],
   draws: async () => [
     await runJest('draws', [FEWER_WORKERS, 'test/fuzz/', 'test/simulation/'], { ...DRAWS, ...process.env }),
   ],
