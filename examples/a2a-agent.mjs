@@ -38,9 +38,13 @@ const rpc = new JsonRpcTransportHandler(tasks);
 server.on('request', async (request, response) => {
   response.setHeader('content-type', 'application/json');
   if (request.method === 'GET') return response.end(JSON.stringify(card));
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  const requestedVersion = request.headers['a2a-version'];
-  response.end(JSON.stringify(await rpc.handle(body, new ServerCallContext({ requestedVersion }))));
+  try {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const requestedVersion = request.headers['a2a-version'];
+    response.end(JSON.stringify(await rpc.handle(body, new ServerCallContext({ requestedVersion }))));
+  } catch {
+    response.writeHead(400).end('{"error":"no request of JSON-RPC"}');
+  }
 });
 console.log(`listening on ${server.address().port}`);

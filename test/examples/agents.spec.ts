@@ -16,7 +16,7 @@ import { RequestSigner } from '#lib/signatures';
 import { FIRST_TURN, granted } from '../../libs/agents/src/testing/granted.js';
 import { describeWithProgram } from '../support/programs.js';
 
-/** Each example agent is started as its first line says, beside a MACE that publishes its keys, and asked as MACE asks it. */
+/** Each example is started as its first line says, beside a MACE that publishes its keys, and asked as MACE asks it. */
 
 const QUERY = 'Write a poem about rain';
 const signer = new RequestSigner(fixtureKeyRing().active('response-signature'));
@@ -39,15 +39,29 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts an example, asks it at its URL, and ends it. */
+const NO_TURNS = ['', '{bad', 'null', '{}'];
+
+/** What it answers to MACE where that looks whether it is back, and to what is no turn. */
+async function statusesAt(url: string): Promise<readonly number[]> {
+  const asked = [fetch(new URL('/health', url)), ...NO_TURNS.map((body) => fetch(url, { method: 'POST', body }))];
+  return (await Promise.all(asked)).map(({ status }) => status);
+}
+
+const REFUSED = [200, ...NO_TURNS.map(() => 400)];
+/** JSON-RPC names most of its errors in an answer; the SDK has none for `null`. */
+const REFUSED_BY_A2A = [200, 200, 200, 400, 200];
+
+/** Starts an example, looks at it as MACE does, sends it what is no turn, asks it at its URL, and ends it. */
 async function started<T>(
   command: string,
   file: string,
   ask: (url: string, parts: RemoteParts) => Promise<T>,
+  statuses = REFUSED,
 ): Promise<T> {
   const url = `http://127.0.0.1:${(mace.address() as AddressInfo).port}`;
   const env = { ...process.env, PORT: '0', MACE_URL: url };
   const child = spawn(command, [join(folder, file), '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
   const caller = new EndpointCaller(new AgentHosts(['localhost']));
   try {
     const parts: RemoteParts = {
@@ -57,17 +71,19 @@ async function started<T>(
       secret: () => undefined,
       clock: () => 0,
     };
-    return await ask(`http://127.0.0.1:${await portOf(child)}/`, parts);
+    const at = `http://127.0.0.1:${await portOf(child)}/`;
+    expect(await statusesAt(at)).toEqual(statuses);
+    return await ask(at, parts);
   } finally {
     caller.close();
     child.kill();
-    await once(child, 'exit');
+    await ended;
   }
 }
 
 /** What it answers to a question, and to the same one with the changes. */
 function answersOf(command: string, file: string, changes?: string, byA2a = false): Promise<readonly unknown[]> {
-  return started(command, file, async (at, parts) => {
+  const ask = async (at: string, parts: RemoteParts): Promise<readonly unknown[]> => {
     const { signal } = new AbortController();
     const agent = byA2a
       ? new A2aAgent(
@@ -77,10 +93,11 @@ function answersOf(command: string, file: string, changes?: string, byA2a = fals
         )
       : new HttpAgent('poet_agent', { kind: 'http', url: at }, parts);
     const asked = { query_text: QUERY, user_id: 'user_ann', depth: 1, token_budget: 512, effects: granted(), signal };
-    const ask = (suggested_changes: readonly string[]) =>
+    const turn = (suggested_changes: readonly string[]) =>
       agent.answer({ ...asked, turn: FIRST_TURN, suggested_changes });
-    return changes === undefined ? [await ask([])] : [await ask([]), await ask([changes])];
-  });
+    return changes === undefined ? [await turn([])] : [await turn([]), await turn([changes])];
+  };
+  return started(command, file, ask, byA2a ? REFUSED_BY_A2A : REFUSED);
 }
 
 async function portOf(child: ChildProcess): Promise<number> {
