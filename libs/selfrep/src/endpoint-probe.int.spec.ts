@@ -1,3 +1,6 @@
+import { decide, ROUTER_DEFAULTS } from '#lib/routing';
+
+import { snapshotModule } from './domain/chunks.js';
 import { decideOutcomes } from './domain/decide.js';
 import { EndpointProbe } from './endpoint-probe.js';
 import { timeout } from './testing/placed.js';
@@ -6,12 +9,23 @@ import { selfrepProcess } from './testing/selfrep-process.js';
 const BY = { actor: { id: 'system', role: 'system' }, sequenceIndex: 0, traceId: 't'.repeat(32) };
 type Health = { readonly status_reason: string };
 const URL_OF = (node: string) => `https://agents.example/${node.slice('agent:'.length)}`;
+const QUESTION = {
+  classification: { intent_tags: ['shop.refund'] },
+  attention: { attention_gain: 0.5, explore_bias: 0.15 },
+  goals: [],
+  budget: { token_budget: 2048, max_depth_allowed: 2 },
+  constants: ROUTER_DEFAULTS,
+  excluded: [],
+  has_user: true,
+};
 
 /** Two of three modules went offline by failures; one of these answers again. */
-it('a module elsewhere that answers again is degraded, by one event of two processes, and the others are not asked', async () => {
+it('a module elsewhere that answers again is degraded, by one event of two processes, and routed to; the others are not asked', async () => {
   const process = selfrepProcess();
   const nodes = ['agent:up_v1', 'agent:down_v1', 'agent:well_v1'];
-  for (const node of nodes) await process.register(node, { endpoint: { kind: 'http', url: URL_OF(node) } });
+  const capabilities = ['shop.refund'];
+  for (const node of nodes)
+    await process.register(node, { endpoint: { kind: 'http', url: URL_OF(node) }, capabilities });
   for (const [i, node] of nodes.slice(0, 2).entries())
     await process.streams.execute(node, { ...BY, jobSeed: `s${i}` }, (module) =>
       decideOutcomes(module!, [timeout(), timeout(), timeout()], {}, process.constants),
@@ -40,6 +54,8 @@ it('a module elsewhere that answers again is degraded, by one event of two proce
   expect(await recovered()).toHaveLength(1);
   const { health } = (await process.streams.read('agent:down_v1')).module!;
   expect(health.status).toBe('offline');
+  const back = snapshotModule((await process.streams.read('agent:up_v1')).module!);
+  expect(decide({ ...QUESTION, modules: [back] })).toMatchObject({ node_id: 'agent:up_v1' });
   await process.directory.stop();
 });
 

@@ -67,7 +67,7 @@ export class EndpointProbe {
 
   private async probe(module: Module, signal: AbortSignal): Promise<void> {
     if (await this.callability.isAnswering(module, signal))
-      await this.record('endpoint-probe', module, decideAnswering);
+      await this.record('endpoint-probe', module, (known) => decideAnswering(known, this.constants));
   }
 
   private async lookAtCard(module: Module, signal: AbortSignal): Promise<void> {

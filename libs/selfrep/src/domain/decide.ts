@@ -195,9 +195,13 @@ export function decideRecovery(module: Module): readonly DomainEvent[] {
   return isOfEngineAlone(module.health) ? [recovered(module, 'its language engine is back')] : [];
 }
 
-/** offline -> degraded, once its endpoint answers; nothing where anything but failures took it offline. */
-export function decideAnswering(module: Module): readonly DomainEvent[] {
-  return isOfflineByFailures(module) ? [recovered(module, 'its endpoint answers')] : [];
+/**
+ * offline -> degraded, once its endpoint answers; nothing where anything but failures took it offline. As a restore does,
+ * with trust at least APT_INIT: with what its failures left it, no router would ask it (docs/decisions/0043).
+ */
+export function decideAnswering(module: Module, { apt_init }: SelfrepConstants): readonly DomainEvent[] {
+  const apt = Math.max(module.health.apt, apt_init);
+  return isOfflineByFailures(module) ? [recovered(module, 'its endpoint answers', apt)] : [];
 }
 
 /** Whether a module elsewhere went offline by failures of its own, and nothing took it offline besides. */
@@ -205,8 +209,14 @@ export function isOfflineByFailures({ endpoint, prompt, health }: CallTarget & P
   return (endpoint !== undefined || prompt !== undefined) && isOfFailures(health);
 }
 
-function recovered({ node_id, health }: Module, status_reason: string): DomainEvent {
-  const after: ModuleHealth = { ...ownFailures(health), status: 'degraded', status_reason, consecutive_failures: 0 };
+function recovered({ node_id, health }: Module, status_reason: string, apt = health.apt): DomainEvent {
+  const after: ModuleHealth = {
+    ...ownFailures(health),
+    status: 'degraded',
+    status_reason,
+    consecutive_failures: 0,
+    apt,
+  };
   return moduleEvent('MODULE_RECOVERED', { node_id, from: 'offline', health: after });
 }
 

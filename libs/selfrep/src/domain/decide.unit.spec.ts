@@ -17,6 +17,7 @@ import {
   decideViolation,
 } from './decide.js';
 import type { AptEvent } from './module.events.js';
+import { Recomputation } from './recompute.js';
 import type { Incoming } from './trust.js';
 import { moduleView } from './view.js';
 
@@ -285,16 +286,20 @@ describe('how a module is called that answers elsewhere', () => {
     });
   });
 
-  it('brings it back degraded as it answers, where failures alone took it offline', () => {
+  it('brings it back degraded as it answers, trusted as who begins, where failures alone took it offline', () => {
     const story = elsewhere().outcomes(timeout(), timeout(), timeout());
-    story.take(decideAnswering(story.known));
+    story.take(decideAnswering(story.known, C));
     expect(story.types.at(-1)).toBe('MODULE_RECOVERED');
     expect(story.known.health).toMatchObject({
       status: 'degraded',
       status_reason: 'its endpoint answers',
       consecutive_failures: 0,
+      apt: 0.5,
     });
-    expect(decideAnswering(story.known)).toEqual([]);
+    const recomputation = new Recomputation([C]);
+    for (const event of story.events) recomputation.take(event);
+    expect(recomputation.result).toMatchObject({ equal: true, apt: 0.5 });
+    expect(decideAnswering(story.known, C)).toEqual([]);
   });
 
   it.each<[string, readonly Incoming[]]>([
@@ -306,7 +311,7 @@ describe('how a module is called that answers elsewhere', () => {
       .outcomes(timeout(), timeout(), timeout())
       .outcomes(...late);
     expect(story.known.health.status).toBe('offline');
-    story.take(decideAnswering(story.known));
+    story.take(decideAnswering(story.known, C));
     expect(story.known.health).toMatchObject({ status: 'degraded', consecutive_failures: 0 });
   });
 
@@ -318,7 +323,7 @@ describe('how a module is called that answers elsewhere', () => {
     later.outcomes(timeout());
     const own = ModuleStory.of().outcomes(timeout(), timeout(), timeout());
     expect([violated, later, own].map(({ known }) => known.health.status)).toEqual(['offline', 'offline', 'offline']);
-    expect([violated, later, own].flatMap(({ known }) => decideAnswering(known))).toEqual([]);
+    expect([violated, later, own].flatMap(({ known }) => decideAnswering(known, C))).toEqual([]);
   });
 
   it('stays degraded while its card is another than was approved, whatever its turns say, until that is approved', () => {

@@ -165,7 +165,7 @@ export interface ModuleRestored {
   readonly health: ModuleHealth;
 }
 
-/** offline -> degraded: its failures were its language engine's alone, which is back. */
+/** offline -> degraded: failures took it offline, and its language engine, or its endpoint, is back. */
 export interface ModuleRecovered {
   readonly node_id: string;
   readonly from: ModuleStatus;

@@ -47,7 +47,11 @@ export class Recomputation {
         this.outcomes++;
         if (state.apt !== outcome.apt_after) this.firstDifference ??= outcome.event_id;
       }
-    } else if (type === 'MODULE_RESTORED' && data['from'] === 'offline') {
+    } else if (
+      (type === 'MODULE_RESTORED' && data['from'] === 'offline') ||
+      // An endpoint that is back raises it; a language engine that is back took nothing away.
+      (type === 'MODULE_RECOVERED' && health.apt !== state.apt)
+    ) {
       const before = state.apt;
       state.apt = this.step(health.apt, ({ apt_init }) => round9(Math.max(before, apt_init)));
     }
