@@ -6,6 +6,8 @@ const AT_ONCE = 64;
 /** After so many faults in a row the module is not called for PAUSE_MS. */
 const FAULTS_IN_A_ROW = 5;
 const PAUSE_MS = 30_000;
+/** Of this house, and not of the module: whether it would answer, they do not say. */
+const OWN_FAULTS: ReadonlySet<string> = new Set(['RemoteBusy', 'RemoteHostNotListed', 'RemoteAddressNotAllowed']);
 
 /** What every call of one module goes through: a bulkhead, and a circuit that opens where calls fail. */
 export class CallGate {
@@ -27,11 +29,18 @@ export class CallGate {
     this.inFlight++;
     try {
       const reply = await call();
-      this.faults = reply.kind === 'failed' || signal.aborted ? this.faults + 1 : 0;
-      if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.clock() + PAUSE_MS;
+      if (!isOwn(reply)) this.count(reply.kind === 'failed' || signal.aborted);
       return reply;
     } finally {
       this.inFlight--;
     }
   }
+  private count(isFault: boolean): void {
+    this.faults = isFault ? this.faults + 1 : 0;
+    if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.clock() + PAUSE_MS;
+  }
+}
+
+function isOwn(reply: { readonly kind: string; readonly error_class?: string }): boolean {
+  return reply.kind === 'failed' && OWN_FAULTS.has(reply.error_class ?? '');
 }

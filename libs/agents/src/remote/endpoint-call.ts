@@ -13,8 +13,9 @@ import type { AgentHosts } from './agent-hosts.js';
 
 /** More than an answer of 16,000 characters with its evidence takes; what is larger is not read on. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
-/** Calls in flight of all endpoints: each module has a bound of its own, and one that hangs takes nobody else's place. */
 const AT_ONCE = 2_048;
+/** Once half of these are taken, no module has more than this, so that those that hang leave places to the others. */
+const SHARE = 8;
 /** Connections to one host that wait for the next call, and how long. */
 const IDLE_SOCKETS = 4;
 const IDLE_MS = 4_000;
@@ -51,6 +52,8 @@ interface Outgoing {
   /** A POST of it; a GET where absent. */
   readonly body?: Buffer;
   readonly signal: AbortSignal;
+  /** Whose call it is, where it has a share. */
+  readonly of?: object;
 }
 
 /**
@@ -61,15 +64,18 @@ export class EndpointCaller {
   private readonly http: HttpSockets;
   private readonly https: HttpsSockets;
   private inFlight = 0;
+  private readonly inFlightOf = new WeakMap<object, number>();
 
   /**
    * @param resolve what names lead to
    * @param ca authorities to trust in place of those that Node trusts
+   * @param atOnce calls in flight of all endpoints
    */
   constructor(
     private readonly hosts: AgentHosts,
     private readonly resolve: typeof lookup = lookup,
     ca?: Buffer,
+    private readonly atOnce = AT_ONCE,
   ) {
     const options = {
       keepAlive: true,
@@ -83,11 +89,12 @@ export class EndpointCaller {
 
   /** @throws CallError */
   call(outgoing: Outgoing): Promise<Called> {
-    const { url, signal } = outgoing;
+    const { url, signal, of = outgoing } = outgoing;
     if (!this.hosts.lists(url)) return Promise.reject(new CallError('host not listed'));
     if (signal.aborted) return Promise.reject(new CallError('called off'));
-    if (this.inFlight >= AT_ONCE) return Promise.reject(new CallError('busy'));
-    this.inFlight++;
+    const most = this.countOf(of) < SHARE ? this.atOnce : this.atOnce / 2;
+    if (this.inFlight >= most) return Promise.reject(new CallError('busy'));
+    this.count(of, 1);
     // What has no connection yet hears of no signal: whoever waits is told all the same.
     let givenUp = (): void => undefined;
     return new Promise<Called>((done, failed) => {
@@ -96,8 +103,17 @@ export class EndpointCaller {
       this.send(outgoing, done, failed);
     }).finally(() => {
       signal.removeEventListener('abort', givenUp);
-      this.inFlight--;
+      this.count(of, -1);
     });
+  }
+
+  private countOf(one: object): number {
+    return this.inFlightOf.get(one) ?? 0;
+  }
+
+  private count(one: object, more: 1 | -1): void {
+    this.inFlight += more;
+    this.inFlightOf.set(one, this.countOf(one) + more);
   }
 
   close(): void {

@@ -185,6 +185,29 @@ it('sends nothing to who shows a certificate of somebody else, or of an authorit
   certificates.remove();
 });
 
+it('has places left for a module whose calls are few, where those of others take all that they get', async () => {
+  const never = (() => undefined) as unknown as typeof lookup;
+  const crowded = new EndpointCaller(new AgentHosts(['localhost', 'hangs.example']), never, undefined, 64);
+  const over = new AbortController();
+  const asking = (url: string, of: object) =>
+    crowded.call({ url: new URL(url), headers: {}, signal: over.signal, of }).then(
+      ({ status }) => status,
+      ({ fault }: { fault: CallFault }) => fault,
+    );
+  const hanging = (calls: number, of: object) =>
+    Array.from({ length: calls }, () => asking('http://hangs.example/', of));
+  const of = {};
+  const hung = [...hanging(64, {}), ...hanging(64, {}), ...hanging(64, {}), ...hanging(7, of)];
+  listener = (_, response) => response.end('{}');
+  expect(await asking(here(), of)).toBe(200);
+  const last = hanging(1, of);
+  expect(await asking(here(), of)).toBe('busy');
+  over.abort();
+  const told = await Promise.all([...hung, ...last]);
+  expect(told.filter((fault) => fault === 'called off')).toHaveLength(32 + 8 + 8 + 8);
+  crowded.close();
+});
+
 it('says that nobody is there', async () => {
   expect(await faultOf(call('http://127.0.0.1:1/'))).toBe('not reached');
 });

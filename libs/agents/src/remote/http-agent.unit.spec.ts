@@ -230,10 +230,25 @@ it('is not called for half a minute once five calls in a row failed, and then ag
 
 it('is asked for at most 64 turns at a time', async () => {
   const waiting: (() => void)[] = [];
-  const { remote } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));
+  const { remote, sent } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));
   const turns = Array.from({ length: 64 }, () => remote.answer(request()));
   expect(await remote.answer(request())).toMatchObject({ error_class: 'RemoteBusy' });
-  expect(waiting).toHaveLength(64);
+  expect(new Set(sent.map(({ of }) => of))).toEqual(new Set([remote]));
   for (const answer of waiting) answer();
   expect((await Promise.all(turns)).every(({ kind }) => kind === 'answer')).toBe(true);
 });
+
+it.each(['busy', 'host not listed', 'address not allowed'] as const)(
+  'goes on to be called however often this house itself kept it from being called: %s',
+  async (own) => {
+    let isRefused = true;
+    const { remote } = agent(() => (isRefused ? Promise.reject(new CallError(own)) : said(ANSWER)));
+    for (let n = 0; n < 6; n++)
+      expect(await remote.answer(request())).toMatchObject({
+        kind: 'failed',
+        reason: expect.stringContaining(own) as string,
+      });
+    isRefused = false;
+    expect(await remote.answer(request())).toMatchObject({ kind: 'answer' });
+  },
+);

@@ -90,7 +90,8 @@ export abstract class RemoteEndpoint<
     const fields = { 'content-type': 'application/json', ...own };
     const signed = this.parts.sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
     const headers = { accept: 'application/json', ...fields, ...this.authorization(), ...signed };
-    return { called: await this.parts.caller.call({ url, headers, body, signal }), signed };
+    const called = await this.parts.caller.call({ url, headers, body, signal, of: this });
+    return { called, signed };
   }
 
   private authorization(): { readonly authorization?: string } {
