@@ -43,6 +43,11 @@ export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }
 
+/** As `plain`, but for its lines, its tabs, and the joiners without which some scripts and emoji are others. */
+export function plainText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '\ufffd');
+}
+
 /** A table of plain texts, whose columns are as wide as their widest cell. */
 export function table(cells: readonly (readonly string[])[]): string[] {
   const rows = cells.map((row) => row.map(plain));

@@ -6,7 +6,7 @@ import { ConfigError } from '../../api/src/platform.config.js';
 import { contextOf, type Context, type GlobalOptions, tellSteps } from './context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
-import { plain, terminal, type Io } from './io.js';
+import { plain, plainText, terminal, type Io } from './io.js';
 import { program } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
@@ -74,7 +74,7 @@ function explain(io: Io, error: unknown, json: boolean): ExitCode {
     return exitCodeOf(envelope.error_code);
   }
   if (error instanceof CommandError) {
-    io.say(`mace: ${error.message}`);
+    io.say(plainText(`mace: ${error.message}`));
     return error.exitCode;
   }
   if (error instanceof ForeignAnswerError) {

@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/kernel';
 
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { plainText } from '../io.js';
 import { given } from './shown.js';
 
 interface JobAnswer {
@@ -31,7 +32,7 @@ export async function ask(context: Context, text: string, asked: Asked): Promise
   const job = await context.answer<JobAnswer>(call);
   const { io } = context;
   if (context.json) io.out(JSON.stringify(job, null, 2));
-  else io.out(job.user_message ?? job.final_answer ?? `(${job.status})`);
+  else io.out(plainText(job.user_message ?? job.final_answer ?? `(${job.status})`));
   if (!context.json) io.say(io.colors.dim(`${job.agent_id ?? job.status}  ${job.job_id}`));
   return EXIT.ok;
 }

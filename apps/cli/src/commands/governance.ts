@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { Call } from '../client.js';
 import { readBefore, rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plainText, table } from '../io.js';
 import { everyItem, given, queryOf, send as sendShown, showItems } from './shown.js';
 import { wholeId } from './whole-id.js';
 
@@ -75,7 +75,7 @@ export async function events(context: Context, id: string, { asOf, unredacted }:
   const query = { as_of: asOf, unredacted: unredacted ? 'true' : undefined };
   const history = await everyItem<JsonObject>(context, `/governance/events/${encodeURIComponent(id)}`, query);
   showItems(context, history as unknown as JsonObject, ['position', 'type', 'signed_by', 'data']);
-  if (!context.json && history['in_force']) context.io.out(JSON.stringify(history['in_force'], null, 2));
+  if (!context.json && history['in_force']) context.io.out(plainText(JSON.stringify(history['in_force'], null, 2)));
   return EXIT.ok;
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/kernel';
 
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 import { given, type Page, queryOf, send, showItems } from './shown.js';
 
 export interface HaltFilter extends Page {
@@ -47,7 +48,7 @@ export async function unreplayable(context: Context, filter: UnreplayableFilter)
   if (context.json) return EXIT.ok;
   context.io.say(countsOf(answer));
   const most = (answer['by_artifact'] as unknown as readonly Artifact[]).slice(0, MOST_ARTIFACTS);
-  for (const { artifact, jobs } of most) context.io.say(`${artifact}: ${jobs}`);
+  for (const { artifact, jobs } of most) context.io.say(`${plain(artifact)}: ${jobs}`);
   return EXIT.ok;
 }
 

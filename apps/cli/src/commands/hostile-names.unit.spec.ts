@@ -6,10 +6,17 @@ import type { Divergence } from '#lib/replay';
 import type { Client } from '../client.js';
 import type { Context } from '../context.js';
 import { table } from '../io.js';
+import { ask } from './ask.js';
 import { diff } from './diff.js';
 import { divergenceText } from './divergence-text.js';
 import { explain } from './explain.js';
+import { events } from './governance.js';
+import { unreplayable } from './halts.js';
 import { verify } from './integrity.js';
+import { show } from './negotiate.js';
+import { showCheckpoint } from './proof.js';
+import { get } from './sem.js';
+import { look } from './sweep.js';
 import { tail, watch } from './tail.js';
 
 /** Names that whoever writes into the log's file without a key can give: rows are told before they are trusted. */
@@ -93,6 +100,13 @@ describe('a name that is no plain text', () => {
     counts: {},
     stream: null,
   };
+  const vote = { critic_id: HOSTILE, passed: true, score: 1, confidence: 1 };
+  const proposed = { artifact_id: 'a', artifact_type: 't', producer_id: 'p', requested_critics: [], status: 's' };
+  const escalation = { critics: [HOSTILE], due_at: 'now', before: { reason: '' } };
+  const proposal = { ...proposed, due_at: 'now', votes: [vote], escalation };
+  const unmatched = { job_id: HOSTILE, verdict: null, error_code: 'REPLAY_DIVERGENCE', replay_id: 'r' };
+  const sweep = { processed: 1, total: 1, counts: {}, unmatched: [], unmatched_total: 1 };
+  const checkpoint = { note: 'log', size: 1 };
   it.each<[string, (context: Context) => Promise<unknown>, Given]>([
     ['the stages of a job', job, stages],
     [
@@ -104,6 +118,15 @@ describe('a name that is no plain text', () => {
     ['faults', (context) => verify(context, {}), { answer: { ...walk, verification_id: 'v', digest: null } }],
     ['a failed check', (context) => verify(context, {}), { answer: { ...walk, state: 'failed', reason: HOSTILE } }],
     ['an explanation', (context) => explain(context, 'job-1', {}), { answer: { text: [HOSTILE] } }],
+    [
+      'what is missing',
+      (context) => unreplayable(context, { limit: 1 }),
+      { answer: { items: [], counts: {}, at_least: [], by_artifact: [{ artifact: HOSTILE, jobs: 1 }] } },
+    ],
+    ['a proposal', (context) => show(context, 'a', {}), { answer: proposal }],
+    ['a sweep', (context) => look(context, 's'), { answer: { ...sweep, state: 'done', unmatched: [unmatched] } }],
+    ['a failed sweep', (context) => look(context, 's'), { answer: { ...sweep, state: 'failed', reason: HOSTILE } }],
+    ['a problem of the log', showCheckpoint, { answer: { checkpoint, state: { leaves: 1, problem: HOSTILE } } }],
   ])('is neutral in %s', async (_, command, given) => {
     const lines = await printed(command, given);
     expect(lines.join('')).toContain(SHOWN);
@@ -141,5 +164,32 @@ describe('a name that is no plain text', () => {
     const lines = divergenceText(found);
     expect(lines.filter((line) => BLOCKED.test(line))).toEqual([]);
     expect(lines.filter((line) => line.includes(SHOWN)).length).toBeGreaterThan(4);
+  });
+});
+
+describe('a text of somebody else', () => {
+  const job = { job_id: 'job:1', status: 'completed', agent_id: 'poet_agent' };
+  const asked = (context: Context) => ask(context, 'What?', { outputs: true });
+  it.each<[string, (context: Context) => Promise<unknown>, object]>([
+    ['an answer', asked, { ...job, final_answer: HOSTILE }],
+    ['a message', asked, { ...job, user_message: HOSTILE }],
+    ['a value of memory', (context) => get(context, 'a/b/c/d'), { value: HOSTILE }],
+    ['a value of several members', (context) => get(context, 'a/b/c/d'), { value: { text: HOSTILE } }],
+    [
+      'a policy',
+      (context) => events(context, 'router', {}),
+      { items: [], next_cursor: null, in_force: { a: HOSTILE } },
+    ],
+    ['a checkpoint', showCheckpoint, { checkpoint: { note: HOSTILE, size: 1 }, state: { leaves: 1, problem: null } }],
+  ])('moves, hides and colours nothing in %s', async (_, command, answer) => {
+    const lines = (await printed(command, { answer })).flatMap((text) => text.split('\n'));
+    expect(lines.join('')).toMatch(/a(�|\\u001b)\[2K.*�31m��b/);
+    expect(lines.filter((line) => BLOCKED.test(line))).toEqual([]);
+  });
+
+  it('keeps its lines, its tabs, and the joiners that its script needs', async () => {
+    const text = 'one\r\n\ttwo\nمی\u200cخواهم 👩\u200d🚀';
+    expect(await printed(asked, { answer: { ...job, final_answer: text } })).toContain(text.replace('\r', ''));
+    expect(await printed(asked, { answer: { ...job, final_answer: 'said\runsaid' } })).toContain('said�unsaid');
   });
 });

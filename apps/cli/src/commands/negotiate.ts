@@ -172,11 +172,11 @@ function tell({ io }: Context, { votes, escalation, decision, ...proposal }: Sho
   for (const vote of votes) io.out(lineOf(vote));
   if (escalation) {
     const { critics, due_at, before } = escalation;
-    io.out(`senior critics are asked until ${due_at}: ${critics.join(', ')} (${plain(before.reason)})`);
+    io.out(`senior critics are asked until ${due_at}: ${plain(`${critics.join(', ')} (${before.reason})`)}`);
   }
   if (decision) io.out(`${decision.outcome}: ${plain(decision.reason)}`);
 }
 
 function lineOf({ critic_id, passed, score, confidence }: VoteView): string {
-  return `${critic_id} ${passed ? 'passes' : 'fails'} it: score ${score}, confidence ${confidence}`;
+  return `${plain(critic_id)} ${passed ? 'passes' : 'fails'} it: score ${score}, confidence ${confidence}`;
 }

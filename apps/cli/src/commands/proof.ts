@@ -17,6 +17,7 @@ import {
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { plain, plainText } from '../io.js';
 import { lastWalk, toldOf } from './last-walk.js';
 
 interface Current {
@@ -39,10 +40,10 @@ export async function showCheckpoint(context: Context): Promise<ExitCode> {
     return EXIT.ok;
   }
   const { checkpoint, state } = current;
-  context.io.out(checkpoint.note.trimEnd());
+  context.io.out(plainText(checkpoint.note.trimEnd()));
   context.io.say(`${state.leaves - checkpoint.size} events wait for the next checkpoint`);
-  if (state.problem !== null) context.io.say(`the log is not signed: ${state.problem}`);
-  if (state.witness?.problem) context.io.say(`the witness ${state.witness.url} ${state.witness.problem}`);
+  if (state.problem !== null) context.io.say(plain(`the log is not signed: ${state.problem}`));
+  if (state.witness?.problem) context.io.say(plain(`the witness ${state.witness.url} ${state.witness.problem}`));
   return EXIT.ok;
 }
 
@@ -84,7 +85,7 @@ async function saidWithWalk(context: Context, what: string): Promise<ExitCode> {
   const walk = await lastWalk((path) => context.answer({ method: 'GET', path }));
   if (json) io.out(JSON.stringify({ verified: true, what, last_walk: walk }, null, 2));
   else {
-    io.out(what);
+    io.out(plain(what));
     io.out(`That compares signed trees; \`mace integrity verify\` compares the events with them. ${toldOf(walk)}.`);
   }
   return walk?.sound === false ? EXIT.divergence : EXIT.ok;
@@ -189,6 +190,6 @@ function noteIn(file: string): string {
 }
 
 function said({ io, json }: Context, verified: boolean, what: string, more: object = {}): ExitCode {
-  io.out(json ? JSON.stringify({ verified, what, ...more }, null, 2) : what);
+  io.out(json ? JSON.stringify({ verified, what, ...more }, null, 2) : plain(what));
   return verified ? EXIT.ok : EXIT.divergence;
 }

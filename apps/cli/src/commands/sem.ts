@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#lib/kernel';
 
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plainText, table } from '../io.js';
 import { given, queryOf, send, showObject } from './shown.js';
 
 interface Page {
@@ -10,12 +10,12 @@ interface Page {
   readonly cursor?: string;
 }
 
-/** `mace sem get`: a text as it is, anything else as JSON. */
+/** `mace sem get`: a text line by line, anything else as JSON. */
 export async function get(context: Context, key: string, asOf?: string): Promise<ExitCode> {
   const query = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
   const found = await context.answer<JsonObject>({ method: 'GET', path: pathOf(key) + query });
   const value = found['value'] ?? null;
-  context.io.out(context.json ? pretty(found) : typeof value === 'string' ? value : pretty(value));
+  context.io.out(context.json ? pretty(found) : plainText(typeof value === 'string' ? value : pretty(value)));
   return EXIT.ok;
 }
 

@@ -5,7 +5,7 @@ import type { SweepView } from '#lib/replay';
 
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plain, table } from '../io.js';
 import { writing } from '../output-file.js';
 import { type Show, timeLeft, withProgress } from '../progress.js';
 import { replay, type ReplayOptions } from './replay.js';
@@ -122,13 +122,13 @@ function tell({ io }: Context, view: SweepView): void {
     .map(([name, jobs]) => `${jobs} ${name}`);
   const line = `${processed} of ${total} jobs${told.length === 0 ? '' : `: ${told.join(', ')}`}`;
   if (state === 'failed')
-    io.out(io.colors.red(`the sweep failed (${view.reason ?? 'no reason'}); the server’s log says more`));
+    io.out(io.colors.red(`the sweep failed (${plain(view.reason ?? 'no reason')}); the server’s log says more`));
   else if (state !== 'done') io.out(io.colors.yellow(`${state}; --from ${position} goes on from there`));
   io.out(unmatched_total === 0 ? io.colors.green(line) : io.colors.red(line));
   if (!authoritative) io.out(io.colors.yellow('not authoritative: no checkpoint covered the jobs in time'));
   for (const { job_id, verdict, error_code, replay_id } of unmatched) {
     const what = verdict === null ? error_code : `${verdict} (${error_code})`;
-    io.out(`  ${job_id}  ${what}  ${replay_id}`);
+    io.out(plain(`  ${job_id}  ${what}  ${replay_id}`));
   }
   if (unmatched_total > unmatched.length)
     io.out(`  and ${unmatched_total - unmatched.length} more; those listed are the first`);

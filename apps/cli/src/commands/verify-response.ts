@@ -4,6 +4,7 @@ import { keysIn, verifyAnswer, type ResponseKey } from '#lib/signatures';
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 import { savedAnswer, SavedAnswerError, type SavedAnswer } from '../saved-answer.js';
 
 interface VerifyOptions {
@@ -33,8 +34,8 @@ export async function verifyResponse(
   const verdict = verifyAnswer({ ...answer, request }, keys, age);
   if (json) io.out(JSON.stringify(verdict, null, 2));
   else if (verdict.verified)
-    io.out(`verified: signed by ${verdict.kid} at ${new Date(verdict.created * 1000).toISOString()}`);
-  else io.out(`NOT verified: ${verdict.reason}`);
+    io.out(`verified: signed by ${plain(verdict.kid)} at ${new Date(verdict.created * 1000).toISOString()}`);
+  else io.out(plain(`NOT verified: ${verdict.reason}`));
   return verdict.verified ? EXIT.ok : EXIT.divergence;
 }
 
