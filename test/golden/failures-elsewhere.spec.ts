@@ -22,6 +22,8 @@ const REFUSED = 'You don’t have permission to do that.';
 const LLM_DOWN = 'I can’t reach my language engine right now. Try again later.';
 
 const KEY = 'MACE_TEST_ENGINE_KEY';
+const SECRET_REF = 'MACE_AGENT_SECRET_POET';
+const SECRET = 'a-secret/of-the-poet';
 const NODE = 'agent:sum_v1';
 const ONCE = seedWhere((seed) => !retryAllowed(seed));
 const HUNG = seedWhere((seed) => !retryAllowed(seed), 't16-hung');
@@ -142,13 +144,11 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
     let listener: RequestListener = said(GOOD);
 
     beforeAll(async () => {
+      process.env[SECRET_REF] = SECRET;
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      await registerElsewhere(
-        app,
-        { node_id: POET, capabilities: ['creative'], endpoint: { kind: 'http', url } },
-        POEM,
-      );
+      const endpoint = { kind: 'http', url, secret_ref: SECRET_REF };
+      await registerElsewhere(app, { node_id: POET, capabilities: ['creative'], endpoint }, POEM);
     });
     beforeEach(async () => {
       listener = said(GOOD);
@@ -156,6 +156,7 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
       expect((await tuff.ask(POEM)).body.final_answer).toBe(GOOD.text);
     });
     afterAll(() => {
+      delete process.env[SECRET_REF];
       server.closeAllConnections();
       server.close();
     });
@@ -172,6 +173,11 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
       ['RemoteNotJson', 'no JSON', said(CANARY_TEXT)],
       ['RemoteNotJson', 'NaN', said('{"outcome": "answer", "text": "a", "confidence": NaN}')],
       ['RemoteNotSchema', 'another form', said({ ...GOOD, [CANARY_TEXT]: CANARY_TEXT })],
+      [
+        'RemoteSecret',
+        'the secret that was sent',
+        ({ headers }, response) => response.end(JSON.stringify({ ...GOOD, text: `You sent ${headers.authorization}` })),
+      ],
       ['RemoteBrokenOff', 'half an answer', said('{', 200, { 'content-length': '9', connection: 'close' })],
     ])('T17: %s, %s: the record says why, the person what is golden, and neither what it said', async (...given) => {
       const [error_class, , bad] = given;
@@ -181,7 +187,7 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
       const events = await app.stream(`job-${jobOf(body)}`);
       const crash = events.find(({ type }) => type === 'AGENT_EXCEPTION')!;
       expect(crash.data).toMatchObject({ node_id: POET, error_class });
-      expect(showing(Buffer.from(JSON.stringify([body, events])), Object.values(CANARIES))).toEqual([]);
+      expect(showing(Buffer.from(JSON.stringify([body, events])), [...Object.values(CANARIES), SECRET])).toEqual([]);
     });
 
     it.each<[string, string, RequestListener]>([

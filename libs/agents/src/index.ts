@@ -16,6 +16,7 @@ export { CallError, EndpointCaller } from './remote/endpoint-call.js';
 export { HttpAgent } from './remote/http-agent.js';
 export { HttpCritic, type VoteSaid, voteSaidIn } from './remote/http-critic.js';
 export type { CallParts, RemoteParts } from './remote/remote-agent.js';
+export { withoutSecret } from './remote/without-secret.js';
 export { MathEngine } from './math/math-engine.js';
 export { createLanguageEngine, type LanguageEngine } from './language/language-engine.js';
 export { type EngineAnswer, type EngineLimits, isOutOfService, type Message } from './language/completion.js';

@@ -52,7 +52,7 @@ async function votesOf(
       },
     },
     sign: () => ({ signature: 'of the house' }),
-    secret: () => 's3cret',
+    secret: () => 's3cret42',
     clock: () => 0,
   };
   const completion = { text: said, finished: true, provider: 'p', model: 'small' };
@@ -83,7 +83,7 @@ it('a critic at a URL is sent the answer without what is personal in it, signed 
   const { votes, sent } = await votesOf({ endpoint: AT }, JSON.stringify({ ...VOTE, council_agent_id: 'ann' }));
   expect(votes).toEqual([{ ...VOTE, council_agent_id: 'tone', suggested_changes: '', note: '' }]);
   expect(sent[0]!.headers).toMatchObject({
-    authorization: 'Bearer s3cret',
+    authorization: 'Bearer s3cret42',
     'mace-agent-contract': '1',
     signature: 'of the house',
   });
@@ -118,6 +118,7 @@ it.each<[string, Parameters<typeof votesOf>, string]>([
   ['is not there', [{ endpoint: AT }, '', { status: 503 }], 'failed: RemoteStatus503'],
   ['sends elsewhere', [{ endpoint: AT }, '', { status: 302 }], 'failed: RemoteStatus302'],
   ['says no JSON', [{ endpoint: AT }, 'NaN'], 'failed: RemoteNotJson'],
+  ['says the secret', [{ endpoint: AT }, json({ note: 'It is s3cret42' })], 'failed: RemoteSecret'],
   ['says a list', [{ endpoint: AT }, '[]'], 'failed: RemoteNotSchema'],
   [
     'signs by no key or another',

@@ -57,19 +57,22 @@ const MOST_SHOWN = 2_000;
 
 interface Exchange {
   sent?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-  came?: { readonly status: number; readonly text: string };
+  came?: { readonly status: number; readonly bytes: number; readonly text: string };
 }
 
 /** `mace agents try`: asks a URL once as MACE asks an agent for a turn, and says what came of it; records nothing. */
 export async function tryOut(context: Context, at: string, question: string, trial: Trial): Promise<ExitCode> {
   const url = endpointOf(at);
-  const { AgentHosts, EndpointCaller, HttpAgent } = await import('#lib/agents');
+  const { AgentHosts, EndpointCaller, HttpAgent, withoutSecret } = await import('#lib/agents');
   const listed = context.config.agentHosts;
   const caller = new EndpointCaller(new AgentHosts([...listed, url.hostname]));
   const notes = new AgentHosts(listed).lists(url)
     ? []
     : [`a server calls it only where its MACE_AGENT_HOSTS lists ${url.hostname}; the setting here does not`];
   const exchange: Exchange = {};
+  const { secretRef } = trial;
+  const secret = secretRef === undefined ? '' : secretIn(context, secretRef);
+  const masked = (text: string): string => withoutSecret(text, secret, `(${secretRef})`);
   const started = performance.now();
   let reply: AgentReply;
   try {
@@ -77,12 +80,12 @@ export async function tryOut(context: Context, at: string, question: string, tri
     if (note !== undefined) notes.push(note);
     const agent = new HttpAgent(
       'tried_agent',
-      { kind: 'http', url: url.href, ...given({ secret_ref: trial.secretRef, public_key: trial.publicKey }) },
+      { kind: 'http', url: url.href, ...given({ secret_ref: secretRef, public_key: trial.publicKey }) },
       {
-        caller: { call: (outgoing) => noted(exchange, caller, outgoing) },
+        caller: { call: (outgoing) => noted(exchange, { caller, outgoing, masked }) },
         sign,
         pseudonym: () => '0'.repeat(32),
-        secret: (name) => secretIn(context, name),
+        secret: () => secret,
         clock: () => performance.now(),
       },
     );
@@ -110,7 +113,7 @@ export async function tryOut(context: Context, at: string, question: string, tri
     caller.close();
   }
   const ms = Math.round(performance.now() - started);
-  tell(context, { url, exchange, reply, ms, notes, secretRef: trial.secretRef });
+  tell(context, { url, exchange, reply, ms, notes, secretRef });
   return reply.kind === 'failed' ? EXIT.failure : EXIT.ok;
 }
 
@@ -125,14 +128,17 @@ function endpointOf(text: string): URL {
   );
 }
 
-async function noted(
-  exchange: Exchange,
-  caller: RemoteParts['caller'],
-  outgoing: Parameters<RemoteParts['caller']['call']>[0],
-) {
+interface Outgoing {
+  readonly caller: RemoteParts['caller'];
+  readonly outgoing: Parameters<RemoteParts['caller']['call']>[0];
+  readonly masked: (text: string) => string;
+}
+
+async function noted(exchange: Exchange, { caller, outgoing, masked }: Outgoing) {
   exchange.sent = { headers: outgoing.headers, body: outgoing.body?.toString() ?? '' };
   const called = await caller.call(outgoing);
-  exchange.came = { status: called.status, text: called.bytes.toString() };
+  const { status, bytes } = called;
+  exchange.came = { status, bytes: bytes.length, text: masked(bytes.toString()) };
   return called;
 }
 
@@ -156,8 +162,8 @@ async function signing({ config }: Context): Promise<{ readonly sign: RemotePart
 
 /** @throws CommandError */
 function secretIn({ env }: Context, name: string): string {
-  const secret = env[name];
-  if (secret !== undefined && secret.trim() !== '') return secret;
+  const secret = env[name]?.trim() ?? '';
+  if (secret !== '') return secret;
   throw new CommandError(`--secret-ref: ${name} is not set here`, EXIT.usage);
 }
 
@@ -185,9 +191,7 @@ function tell({ io, json }: Context, { url, exchange: { sent, came }, reply, ms,
     ))
       io.out(`      ${line}`);
   io.out(
-    came === undefined
-      ? `came  nothing, after ${ms} ms`
-      : `came  ${came.status}, ${Buffer.byteLength(came.text)} bytes, after ${ms} ms`,
+    came === undefined ? `came  nothing, after ${ms} ms` : `came  ${came.status}, ${came.bytes} bytes, after ${ms} ms`,
   );
   if (came !== undefined && came.text !== '') io.out(`      ${plain(came.text.slice(0, MOST_SHOWN))}`);
   for (const line of verdictOn(reply, came?.text)) io.out(line);

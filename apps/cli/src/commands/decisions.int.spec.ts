@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -314,7 +314,7 @@ describe('mace agents', () => {
   const asked: string[] = [];
   let agent: RunningAgent;
   let other: Server;
-  let said: () => readonly [status: number, body: string];
+  let said: (request: IncomingMessage) => readonly [status: number, body: string];
 
   beforeAll(async () => {
     const answer: AgentOptions['answer'] = ({ query_text, suggested_changes }) => {
@@ -323,8 +323,8 @@ describe('mace agents', () => {
     };
     const mace = responseKeys(served.ring);
     agent = await serveAgent({ capabilities: ['creative'], answer, mace, port: 0, secret: 's3cret' });
-    other = createServer((_, response) => {
-      const [status, body] = said();
+    other = createServer((request, response) => {
+      const [status, body] = said(request);
       response.writeHead(status).end(body);
     });
     await once(other.listen(0, '127.0.0.1'), 'listening');
@@ -393,6 +393,15 @@ describe('mace agents', () => {
     const { code, out } = await mace('agents', 'try', otherUrl(), 'x');
     expect([code, out]).toEqual([1, expect.stringMatching(told)]);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('try shows the secret to nobody where an agent says it', async () => {
+    process.env['MACE_AGENT_SECRET_POET'] = 's3cret/of-a-poet';
+    said = ({ headers }) => [200, JSON.stringify({ outcome: 'answer', text: `You sent ${headers.authorization}` })];
+    const tried = ['agents', 'try', otherUrl(), 'x', '--secret-ref', 'MACE_AGENT_SECRET_POET'];
+    const { code, out, err } = await mace(...tried);
+    expect([code, out]).toEqual([1, expect.stringMatching(/You sent Bearer \(MACE_A[^]*\(RemoteSecret, /)]);
+    expect(out + err + (await mace(...tried, '--json')).out).not.toContain('s3cret');
   });
 
   it('try says that nobody is there, that the secret is not, and what is no address', async () => {

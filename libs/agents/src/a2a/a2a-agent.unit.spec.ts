@@ -39,7 +39,7 @@ function agent(...answers: (Called | Error)[]) {
       return Promise.resolve({ ...next, bytes: Buffer.from(next.bytes.toString().replace(ITS_ID, id)) });
     },
   };
-  const own = { secret: () => 's3cret', clock: () => 0 };
+  const own = { secret: () => 's3cret42', clock: () => 0 };
   const parts = { caller, sign: () => ({ signature: 'mace=:x:' }), pseudonym: () => 'p', ...own };
   const card = { sha256: 'a'.repeat(64), version: '1', url: RPC };
   const endpoint = { kind: 'a2a', url: 'https://agents.example/', secret_ref: 'MACE_AGENT_SECRET_A', card } as const;
@@ -58,7 +58,12 @@ it('sends one message of the turn, of nobody, in version 1.0, with the secret an
   const [{ url, headers, body }] = sent as [Sent];
   expect([url.href, headers]).toMatchObject([
     RPC,
-    { 'a2a-version': '1.0', authorization: 'Bearer s3cret', 'content-type': 'application/json', signature: 'mace=:x:' },
+    {
+      'a2a-version': '1.0',
+      authorization: 'Bearer s3cret42',
+      'content-type': 'application/json',
+      signature: 'mace=:x:',
+    },
   ]);
   const { method, params } = JSON.parse(body!.toString()) as { method: string; params: { message: JsonObject } };
   expect([method, params.message]).toMatchObject([
@@ -133,6 +138,7 @@ it.each<[string, Called | Error]>([
   ['RemoteNotSchema', rpcError(-32000.5)],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_FAILED', { message: said('maybe') }) })],
   ['RemoteTaskFailed', result({ task: task('TASK_STATE_CANCELED') })],
+  ['RemoteSecret', result({ message: said('maybe Bearer s3cret42') })],
   ['RemoteTooLarge', new CallError('too large')],
 ])('says in plain why there is no answer, and nothing of what was said: %s', async (error_class, answer) => {
   const reply = await agent(answer).remote.answer(request());

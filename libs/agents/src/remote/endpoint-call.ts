@@ -30,7 +30,8 @@ export type CallFault =
   | 'encoded'
   | 'too large'
   | 'called off'
-  | 'busy';
+  | 'busy'
+  | 'holds the secret';
 
 export interface Called {
   readonly status: number;

@@ -90,12 +90,14 @@ it('reads on no longer than an answer may be, where gigabytes come', async () =>
 
 it('takes an answer that comes again for no other call', async () => {
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n';
-  listener = ({ socket }) => {
-    socket.write(`${answer}\r\n1`);
-    setTimeout(() => socket.write(`${answer}\r\n1`), 5);
-  };
+  const again = new Promise((done) => {
+    listener = ({ socket }) => {
+      socket.write(`${answer}\r\n1`);
+      setTimeout(() => socket.write(`${answer}\r\n1`, () => setTimeout(done, 10)), 5);
+    };
+  });
   expect((await call()).bytes.toString()).toBe('1');
-  await new Promise((later) => setTimeout(later, 20));
+  await again;
   listener = ({ socket }) => socket.end(`${answer}connection: close\r\n\r\n2`);
   expect((await call()).bytes.toString()).toBe('2');
 });

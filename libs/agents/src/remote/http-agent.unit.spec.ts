@@ -32,7 +32,7 @@ function agent(answer: (sent: Sent) => Promise<Called>, more: Partial<RemotePart
       },
       sign: ({ nonce, ...request }) => ({ ...signer.headersFor(request, nonce, 1_800_000_000_000) }),
       pseudonym: (user, node) => `person of ${user} for ${node}`,
-      secret: (name) => (name === 'MACE_AGENT_SECRET_TIDES' ? ' s3cret\n' : undefined),
+      secret: (name) => (name === 'MACE_AGENT_SECRET_TIDES' ? ' s3cret/42\n' : undefined),
       outside: {
         aliases: new AliasMap([]),
         mayLeave: ({ value }) => value !== 'ann@example.org',
@@ -70,7 +70,7 @@ it('sends what the contract says and nothing of the person, with the secret, and
     context: { memory: [] },
     limits: { timeout_ms: 10_000, tokens: 512 },
   });
-  expect(headers).toMatchObject({ authorization: 'Bearer s3cret', 'mace-agent-contract': '1' });
+  expect(headers).toMatchObject({ authorization: 'Bearer s3cret/42', 'mace-agent-contract': '1' });
   // RFC 9421, 2.5, by hand.
   const [, params] = /^mace=(.*)$/.exec(headers['signature-input']!)!;
   const base = [
@@ -208,12 +208,15 @@ it.each<[string, () => Promise<Called>]>([
   ['RemoteNotSchema', () => said({ ...ANSWER, text: '\ud800' })],
   ['RemoteNotSchema', () => said({ ...ANSWER, evidence: [{ key: 'world/fact/maybe/value', revision: 1 }] })],
   ['RemoteNotSchema', () => said({ ...ANSWER, memory_write: { attribute: '../x', value: 1 } })],
+  ['RemoteSecret', () => said({ ...ANSWER, text: 'maybe Bearer s3cret/42' })],
+  ['RemoteSecret', () => Promise.resolve(called(Buffer.from('{"outcome":"answer","text":"maybe s3cret\\/\\u00342"}')))],
+  ['RemoteSecret', () => said({ maybe: 's3cret/42' }, 500)],
   ['RemoteCertificate', () => Promise.reject(new CallError('certificate'))],
   ['RemoteTooLarge', () => Promise.reject(new CallError('too large'))],
 ])('says in plain why there is no answer, and nothing of what was said: %s', async (error_class, answer) => {
   const reply = await agent(answer).remote.answer(request());
   expect(reply).toMatchObject({ kind: 'failed', error_class });
-  expect(JSON.stringify(reply)).not.toMatch(/maybe|NaN|\.\.\/x/);
+  expect(JSON.stringify(reply)).not.toMatch(/maybe|NaN|\.\.\/x|s3cret/);
 });
 
 it('is not called for half a minute once five calls in a row failed, and then again', async () => {

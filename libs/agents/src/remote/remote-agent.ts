@@ -6,6 +6,7 @@ import type { Agent, AgentFault, AgentReply, AgentRequest } from '../agent.js';
 import { type Outside, shownOutside } from '../keys-asked-for.js';
 import { CallGate } from './call-gate.js';
 import { type Called, CallError, type CallFault, type EndpointCaller } from './endpoint-call.js';
+import { withoutSecret } from './without-secret.js';
 import { fault } from './turn-contract.js';
 
 /** What every endpoint is called with. */
@@ -32,7 +33,7 @@ export interface RemoteParts extends CallParts {
   readonly outside?: Outside;
 }
 
-/** Headers of a request by which it was signed. */
+/** Headers of a request, such as those by which it was signed. */
 export type Signed = Readonly<Record<string, string>>;
 
 const CLASSES: Readonly<Record<CallFault, string>> = {
@@ -45,6 +46,7 @@ const CLASSES: Readonly<Record<CallFault, string>> = {
   'too large': 'RemoteTooLarge',
   'called off': 'RemoteCalledOff',
   busy: 'RemoteBusy',
+  'holds the secret': 'RemoteSecret',
 };
 
 interface Signals {
@@ -89,15 +91,18 @@ export abstract class RemoteEndpoint<
     const body = Buffer.from(json);
     const fields = { 'content-type': 'application/json', ...own };
     const signed = this.parts.sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
-    const headers = { accept: 'application/json', ...fields, ...this.authorization(), ...signed };
+    const secret = this.secret();
+    const authorization: Signed = secret === '' ? {} : { authorization: `Bearer ${secret}` };
+    const headers = { accept: 'application/json', ...fields, ...authorization, ...signed };
     const called = await this.parts.caller.call({ url, headers, body, signal, of: this });
+    const said = called.bytes.toString();
+    if (withoutSecret(said, secret, '') !== said) throw new CallError('holds the secret');
     return { called, signed };
   }
 
-  private authorization(): { readonly authorization?: string } {
+  private secret(): string {
     const { secret_ref } = this.endpoint;
-    const secret = secret_ref === undefined ? undefined : this.parts.secret(secret_ref)?.trim();
-    return secret === undefined || secret === '' ? {} : { authorization: `Bearer ${secret}` };
+    return (secret_ref === undefined ? undefined : this.parts.secret(secret_ref)?.trim()) ?? '';
   }
 }
 
