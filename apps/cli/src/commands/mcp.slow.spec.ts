@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -65,4 +66,20 @@ it('mace mcp says on stderr why it does not begin: no server, and a token that i
   const unserved = run(await newDataFolder('mcp-unserved'), token);
   expect([unserved.status, unserved.stdout]).toEqual([69, '']);
   expect(unserved.stderr).toContain('no server runs on the data folder');
+}, 60_000);
+
+it('mace mcp answers what is no message by an error of JSON-RPC, and goes on until a line is too long', async () => {
+  const { PATH = '' } = process.env;
+  const args = ['scripts/mace.mjs', 'mcp', '--data', served.path];
+  const running = promisify(execFile)(process.execPath, args, { env: { PATH, MACE_TOKEN: token }, timeout: 20_000 });
+  const lines = ['{bad', '[]', '', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 'x'.repeat(1_100_000)];
+  running.child.stdin!.end(lines.join('\n'));
+  const { stdout, stderr } = await running;
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  const codes = [-32_700, -32_600, -32_600, -32_600];
+  expect(answers).toMatchObject(codes.map((code) => ({ jsonrpc: '2.0', id: null, error: { code } })));
+  expect(stderr).toBe('');
 }, 60_000);

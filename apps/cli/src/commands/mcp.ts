@@ -1,4 +1,12 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { pipeline, Transform, type TransformCallback } from 'node:stream';
+
+import {
+  deserializeMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 import { ApiError, isEnvelope } from '#lib/client';
@@ -7,6 +15,7 @@ import type { JsonObject } from '#lib/kernel';
 import { type Answer, type Client, runningServer } from '../client.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 
 interface Introduced {
   readonly serverInfo: { readonly name: string; readonly version: string };
@@ -32,16 +41,50 @@ export async function serveMcp(context: Context): Promise<ExitCode> {
       resultOf(await sendOrFail(client, method, (params ?? {}) as JsonObject));
     return server;
   };
+  // How it ends is told by the transport.
+  const messages = pipeline(process.stdin, new Messages(), () => undefined);
   const ended = new Promise((resolve) => {
-    process.stdin.once('close', resolve);
+    messages.once('close', resolve);
     context.io.unread.addEventListener('abort', resolve, { once: true });
   });
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MOST_BYTES });
-  const onerror = ({ message }: Error): void => context.io.say(`mace: ${message}`);
+  const transport = new StdioServerTransport(messages, process.stdout, { maxBufferSize: MOST_BYTES });
+  const onerror = ({ message }: Error): void => context.io.say(plain(`mace: ${message}`));
   const served = serveStdio(serverFor, { transport, maxSubscriptions: 0, onerror });
   await ended;
   await served.close();
+  process.stdin.destroy();
   return EXIT.ok;
+}
+
+/** Answers lines that are no message, which the transport leaves without an answer, and passes on all others. */
+class Messages extends Transform {
+  private rest: Buffer = Buffer.alloc(0);
+
+  override _transform(chunk: Buffer, _: string, done: TransformCallback): void {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    for (let end; (end = this.rest.indexOf('\n') + 1) > 0; this.rest = this.rest.subarray(end))
+      if (isMessage(this.rest.toString('utf8', 0, end))) this.push(this.rest.subarray(0, end));
+    // Nothing that follows can be told from the rest of it.
+    if (this.rest.length <= MOST_BYTES) return done();
+    refuse(ProtocolErrorCode.InvalidRequest, `a message has at most ${MOST_BYTES} bytes`);
+    this.destroy();
+  }
+}
+
+function isMessage(line: string): boolean {
+  if (line.trim() === '') return false;
+  try {
+    deserializeMessage(line);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) refuse(ProtocolErrorCode.ParseError, 'no JSON: one message is one line');
+    else refuse(ProtocolErrorCode.InvalidRequest, 'no message of JSON-RPC 2.0; several in a list are not taken');
+    return false;
+  }
+}
+
+function refuse(code: number, message: string): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
 }
 
 function send(client: Client, method: string, params: JsonObject): Promise<Answer> {
