@@ -15,6 +15,8 @@ export const DEVELOPER_MESSAGES = {
     declined: '{agent_id} declined: {reason}',
     none_serves: 'no enabled module serves this intent',
     none_serves_query: 'no enabled module serves this query',
+    too_little_trust:
+      '{node_id} serves this with a trust of {apt}, and is asked from {least} on; mace trust post {node_id} MANUAL_OVERRIDE asks the council to raise it',
     all_tried: 'every candidate was tried',
   },
   ROUTER_NO_SNAPSHOT: { not_stored: 'a snapshot of those in force is not stored' },

@@ -4,5 +4,5 @@ export * from './domain/decide.js';
 export { ownIntentsFault } from './domain/own-intents.js';
 export * from './domain/qcp.js';
 export * from './domain/router-constants.js';
-export type { ScoredCandidate } from './domain/scoring.js';
+export { leastTrust, type ScoredCandidate } from './domain/scoring.js';
 export * from './domain/stage0.js';

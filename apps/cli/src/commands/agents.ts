@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 
 import type { AgentReply, RemoteParts } from '#lib/agents';
 import type { JsonObject } from '#lib/kernel';
+import type { RouterConstants, RoutingModule } from '#lib/routing';
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
@@ -10,25 +11,54 @@ import { type NewModule, register } from './modules.js';
 import { given, type Page, queryOf, showItems } from './shown.js';
 
 interface Row extends JsonObject {
+  readonly node_id: string;
+  readonly agent_id: string;
+  readonly status: RoutingModule['status'];
+  readonly apt: number;
+  readonly dependency_unhealthy: boolean;
+  readonly capabilities: readonly string[];
   readonly endpoint: { readonly kind: string; readonly url: string } | null;
   readonly prompt: { readonly model?: string } | null;
   readonly callable: boolean;
   readonly not_callable_reason: string | null;
 }
 
-/** `mace agents list`: modules that answer, and how each is called. */
+/** `mace agents list`: modules that answer, and how each is called, or why it is not. */
 export async function list(context: Context, { limit, cursor }: Page): Promise<ExitCode> {
   const path = `/modules${queryOf({ type: 'agent', limit, cursor })}`;
   const answer = await context.answer<JsonObject & { readonly items: readonly Row[] }>({ method: 'GET', path });
+  const columns = ['node_id', 'kind', 'at', 'capabilities', 'status', 'apt', 'calls'];
+  if (context.json) {
+    showItems(context, answer, columns);
+    return EXIT.ok;
+  }
+  const leastOf = await trusts(context);
   const items = answer.items.map((row) => ({
     ...row,
     kind: row.endpoint?.kind ?? (row.prompt === null ? 'built in' : 'prompt'),
     at: row.endpoint === null ? (row.prompt?.model ?? '-') : new URL(row.endpoint.url).host,
-    calls: row.callable ? 'yes' : `no: ${row.not_callable_reason ?? 'it cannot be called'}`,
+    calls: callsOf(row, leastOf(row)),
   }));
-  const columns = ['node_id', 'kind', 'at', 'capabilities', 'status', 'apt', 'calls'];
-  showItems(context, context.json ? answer : { ...answer, items }, columns);
+  showItems(context, { ...answer, items }, columns);
   return EXIT.ok;
+}
+
+function callsOf({ callable, not_callable_reason, status, apt }: Row, least: number | null): string {
+  if (!callable) return `no: ${not_callable_reason ?? 'it cannot be called'}`;
+  if (least === null) return `no: ${status}`;
+  return apt < least ? `no: trust ${apt}, asked from ${least} on` : 'yes';
+}
+
+/** The least trust with which an agent is asked, by the policies in force; null where none is enough. */
+async function trusts(context: Context): Promise<(row: Row) => number | null> {
+  const inForce = async <T>(policy: string): Promise<T> => {
+    const path = `/governance/events/${policy}?limit=1`;
+    return (await context.answer<{ readonly in_force: { readonly body: T } }>({ method: 'GET', path })).in_force.body;
+  };
+  const { leastTrust } = await import('#lib/routing');
+  const router = await inForce<RouterConstants>('router');
+  const attention = await inForce<{ readonly explore_bias: number }>('brainstate');
+  return (row) => leastTrust(row, router, { attention, goals: [] });
 }
 
 /** `mace agents add`: the short way of `mace modules register` for an agent that answers at a URL. */

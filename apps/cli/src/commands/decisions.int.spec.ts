@@ -342,6 +342,13 @@ describe('mace agents', () => {
     expect(out).toMatch(/^agent:creative_v1 .* no: no language engine is configured/m);
   });
 
+  it('list says of who failed how far it is trusted, and from where on it is asked', async () => {
+    const { out: token } = await mace('token', '--user', 'ops', '--role', 'operator');
+    expect((await mace('--token', token, 'trust', 'post', 'agent:verification_v1', 'AGENT_EXCEPTION')).code).toBe(0);
+    const { out } = await mace('--token', token, 'agents', 'list');
+    expect(out).toMatch(/^agent:verification_v1 .* degraded +0\.4493 +no: trust 0\.4493, asked from 0\.4502 on$/m);
+  });
+
   it('add registers an agent at a URL, whose host has to be listed', async () => {
     const add = ['agents', 'add', 'agent:poet_v1', 'https://agents.example/turn', '--capability', 'creative'];
     expect(await rehearsal(...add)).toBe(

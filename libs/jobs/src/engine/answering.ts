@@ -4,7 +4,7 @@ import { intentOf, type QueryClassification, type RouterDecision } from '#lib/ro
 import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
 import { placeOf } from './place.js';
-import { classifyOwn, decideRoute } from './routing.js';
+import { classifyOwn, decideRoute, tooLittleTrusted } from './routing.js';
 import { takeTurn, wasAsked } from './turn.js';
 import { writeAsked } from './writing.js';
 
@@ -28,6 +28,8 @@ export function* answerQuery(job: Job): Steps<Ending> {
 function unmatched(job: Job, classification: QueryClassification, why: 'none_serves' | 'all_tried'): Ending {
   const { declined, firstDecision } = job;
   if (firstDecision) job.decision = firstDecision;
+  const unasked = tooLittleTrusted(job.input, job.firstTrace);
+  if (unasked) return job.failed(job.error('ROUTER_NO_MATCH', 'too_little_trust', unasked));
   if (wantsEngine(job, classification)) return job.failed(job.error('LLM_SERVICE_DOWN', 'none_configured', {}));
   return job.failed(
     declined ? job.error('ROUTER_NO_MATCH', 'declined', declined) : job.error('ROUTER_NO_MATCH', why, {}),
@@ -66,6 +68,7 @@ function route(job: Job, classification: QueryClassification, iteration: number)
   }
   if (chosen) job.decision = chosen;
   job.firstDecision ??= chosen;
+  job.firstTrace ??= result.route_trace;
   return chosen;
 }
 

@@ -9,10 +9,12 @@ import {
   answer,
   COLOR,
   collected,
+  DISTRUSTED,
   engineInput,
   type InputOptions,
   MOMENT,
   only,
+  POET,
   runScripted,
   seedWhere,
   type Script,
@@ -154,6 +156,20 @@ describe('a job without an answer', () => {
     });
     expectError(run, 'LLM_SERVICE_DOWN', 'no language engine is configured (MACE_LLM_PROVIDERS)');
     expect(logOf(run.events).notices).toEqual([]);
+  });
+
+  it('that only a module with too little trust would serve says so, from which trust on it is asked, and who raises it', () => {
+    expectError(
+      runScripted(engineInput(DISTRUSTED), { turns: [DECLINED] }),
+      'ROUTER_NO_MATCH',
+      'agent:poet_v1 serves this with a trust of 0.2495, and is asked from 0.4502 on; mace trust post agent:poet_v1 MANUAL_OVERRIDE asks the council to raise it',
+    );
+    const before = runScripted(engineInput({ ...DISTRUSTED, engineVersion: 3 }), { turns: [DECLINED] });
+    expectError(before, 'LLM_SERVICE_DOWN', 'no language engine is configured (MACE_LLM_PROVIDERS)');
+    const trusted = { ...DISTRUSTED, others: [{ ...POET, apt: 0.4502 }] };
+    expect(resultOf(runScripted(engineInput(trusted), { turns: [answer('Rain.')] })).agent_id).toBe('poet_agent');
+    const failing = runScripted(engineInput(trusted), { turns: [{ kind: 'timeout' }, DECLINED] });
+    expect(codes(logOf(failing.events).notices)).toEqual(['LLM_SERVICE_DOWN']);
   });
 
   it('that another module serves is answered by that one, whatever else is not callable', () => {

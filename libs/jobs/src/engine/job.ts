@@ -11,7 +11,7 @@ import {
   type MessageValues,
   type DeveloperCode,
 } from '#lib/kernel';
-import type { RouterDecision } from '#lib/routing';
+import type { RouterDecision, RouteTrace } from '#lib/routing';
 
 import type { ContentRef, EvidenceRecord, ReflectiveLogWritten } from '../domain/jobs.events.js';
 import type { Effect, EffectResult, EffectResults } from './effects.js';
@@ -74,6 +74,7 @@ export class Job {
   decision: RouterDecision | null = null;
   /** The first choice of the router, and who first said that the question is not theirs. */
   firstDecision: RouterDecision | null = null;
+  firstTrace: RouteTrace | null = null;
   declined: { readonly agent_id: string; readonly reason: string } | null = null;
   approved: boolean | null = null;
   /** Why a person is asked to review the job; null where nobody is. */

@@ -3,10 +3,12 @@ import { namesWorldFact } from '#lib/memory';
 import {
   classifyQuery,
   decide,
+  leastTrust,
   type QueryClassification,
   type RouterConstants,
   type RouterDecision,
   type RouterRefusal,
+  type RouteTrace,
 } from '#lib/routing';
 
 import type { EngineInput } from './input.js';
@@ -40,4 +42,19 @@ export function decideRoute(
     excluded,
     has_user: true,
   });
+}
+
+/** Of those that serve the query, the one trusted most, where its trust alone is why the router asked none of them. */
+export function tooLittleTrusted(
+  { engineVersion, modules, router, brainstate }: EngineInput,
+  trace: RouteTrace | null,
+): { readonly node_id: string; readonly apt: number; readonly least: number } | null {
+  if (engineVersion < 4 || !trace || trace.candidates.some(({ eligible }) => eligible)) return null;
+  const distrusted = trace.excluded.filter(({ reason }) => reason === 'low_availability');
+  const [best] = [...trace.candidates, ...distrusted];
+  const module = modules.find(({ node_id }) => node_id === best?.node_id);
+  if (!best || !module) return null;
+  const { attention, goals = [] } = initialBrainState(brainstate);
+  const least = leastTrust(module, router, { attention, goals });
+  return least === null ? null : { node_id: best.node_id, apt: best.apt, least };
 }

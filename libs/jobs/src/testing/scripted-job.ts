@@ -44,7 +44,26 @@ export interface InputOptions {
   readonly policies?: Readonly<Record<string, RoutingModule['policy']>>;
   /** agent_ids of those that lack their language engine. */
   readonly mute?: readonly string[];
+  /** Besides the built-in ones. */
+  readonly others?: readonly RoutingModule[];
 }
+
+/** An agent elsewhere after one turn that timed out, as it began with APT_INIT. */
+export const POET: RoutingModule = {
+  node_id: 'agent:poet_v1',
+  agent_id: 'poet_agent',
+  apt: 0.2495,
+  status: 'degraded',
+  dependency_unhealthy: false,
+  capabilities: ['creative'],
+  policy: { allowed_actions: [], forbidden_actions: [] },
+};
+/** Nobody else writes: the agent of the system lacks its language engine. */
+export const DISTRUSTED: InputOptions = {
+  query: 'Write a poem about rain',
+  mute: ['creative_agent'],
+  others: [POET],
+};
 
 /** What an engine is given, with the constants of config/. */
 export function engineInput(options: InputOptions = {}): EngineInput {
@@ -58,6 +77,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     agents,
     policies = {},
     mute = [],
+    others = [],
   } = options;
   const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
     (one): RoutingModule => ({
@@ -107,7 +127,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     },
     limits: { ...LIMITS, ...limits },
     safety: { max_answer_length: 16_000, max_note_length: 4000, refused_phrases: [] },
-    modules,
+    modules: [...modules, ...others],
   };
 }
 

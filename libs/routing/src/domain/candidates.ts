@@ -116,9 +116,7 @@ function build(modules: readonly RoutingModule[], constants: RouterConstants, in
 
 function candidate(module: RoutingModule, constants: RouterConstants, intent: string): Candidate {
   const apt = Number.isFinite(module.apt) ? module.apt : 0;
-  const health = constants.status_factors[module.status] ?? 0;
-  const dependencies = module.dependency_unhealthy ? constants.dependency_unhealthy_factor : 1;
-  const availability = round9(apt * health * dependencies);
+  const availability = round9(apt * availabilityOfTrust(module, constants));
   return {
     module,
     node_id: module.node_id,
@@ -126,6 +124,14 @@ function candidate(module: RoutingModule, constants: RouterConstants, intent: st
     availability,
     barred: bar(module, availability, constants, intent),
   };
+}
+
+/** What a trust of 1 would be in availability. */
+export function availabilityOfTrust(
+  { status, dependency_unhealthy }: Pick<RoutingModule, 'status' | 'dependency_unhealthy'>,
+  constants: RouterConstants,
+): number {
+  return (constants.status_factors[status] ?? 0) * (dependency_unhealthy ? constants.dependency_unhealthy_factor : 1);
 }
 
 function bar(

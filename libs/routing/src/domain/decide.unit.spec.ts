@@ -4,6 +4,7 @@ import { type RoutingModule } from './candidates.js';
 import { decide, type RouterDecision, type RouterInput } from './decide.js';
 import { classifyQuery } from './qcp.js';
 import { BUILT_IN_MODULES, ROUTER_DEFAULTS } from './router-constants.js';
+import { leastTrust } from './scoring.js';
 
 const aModule = (node_id: string, rest: Partial<RoutingModule> = {}): RoutingModule => ({
   node_id,
@@ -268,6 +269,44 @@ const anyInput = fc.record({
   constants: fc.constant(ROUTER_DEFAULTS),
   excluded: fc.array(fc.stringMatching(/^agent:[a-z]$/)),
   has_user: fc.boolean(),
+});
+
+describe('the least trust with which a module is asked', () => {
+  const constants = ROUTER_DEFAULTS;
+
+  it.each<[number, Partial<RoutingModule>]>([
+    [0.4502, { status: 'degraded' }],
+    [0.9003, { status: 'degraded', dependency_unhealthy: true }],
+    [0.2701, {}],
+    [0.25, { status: 'degraded', agent_id: 'generic_agent' }],
+  ])('is %s of a module %j', (least, rest) => {
+    expect(leastTrust(aModule('agent:a', rest), constants, input())).toBe(least);
+  });
+
+  it('is none of a module that is offline', () => {
+    expect(leastTrust(aModule('agent:a', { status: 'offline' }), constants, input())).toBeNull();
+  });
+
+  it('is where the decision turns, whatever the module and the state of the job', () => {
+    fc.assert(
+      fc.property(anyModule, anyInput, (module, one) => {
+        const serving = {
+          ...module,
+          agent_id: 'math_agent',
+          capabilities: ['math'],
+          policy: aModule('agent:a').policy,
+        };
+        const least = leastTrust(serving, constants, one);
+        const isAsked = (apt: number): boolean => {
+          const modules = [{ ...serving, apt }];
+          const tags = { intent_tags: ['math'] };
+          return !('error_code' in decide({ ...one, modules, classification: tags, excluded: [] }));
+        };
+        expect(isAsked(least ?? 0)).toBe(least !== null);
+        expect(isAsked((least ?? 1) - 2e-4)).toBe(false);
+      }),
+    );
+  });
 });
 
 describe('any Stage-1 decision', () => {

@@ -1,5 +1,5 @@
 import { atLeast, clamp, round9 } from '#lib/kernel';
-import type { Candidate, RoutingModule } from './candidates.js';
+import { availabilityOfTrust, type Candidate, type RoutingModule } from './candidates.js';
 import type { ModuleStatus, RouterConstants } from './router-constants.js';
 
 /** The parts of a BrainState goal that routing reads. */
@@ -78,8 +78,32 @@ function score(
   };
 }
 
+/**
+ * The least trust with which the router asks a module that stands as it does, to four decimals, rounded up; null where
+ * none is enough.
+ */
+export function leastTrust(
+  module: Omit<RoutingModule, 'apt' | 'policy'>,
+  constants: RouterConstants,
+  { attention, goals }: Situation,
+): number | null {
+  const { weights, min_availability, min_score } = constants;
+  const exploration = weights.exploration * unit(attention.explore_bias);
+  const rise = weights.availability - exploration;
+  if (rise <= 0) return null;
+  const wanted = min_score - weights.goal_priority * goalPriority(goals, constants, module) - exploration;
+  const isFallback = module.agent_id === constants.fallback_agent;
+  const availability = Math.max(min_availability, isFallback ? 0 : wanted / rise);
+  const least = Math.ceil((availability / availabilityOfTrust(module, constants)) * 1e4 - 1e-6) / 1e4;
+  return least <= 1 ? least : null;
+}
+
 /** The highest priority among the active goals that the module can serve, else 0. */
-function goalPriority(goals: readonly RoutingGoal[], constants: RouterConstants, module: RoutingModule): number {
+function goalPriority(
+  goals: readonly RoutingGoal[],
+  constants: RouterConstants,
+  module: Pick<RoutingModule, 'capabilities'>,
+): number {
   let highest = 0;
   for (const { type, priority, status } of goals) {
     if (status !== 'active' || !servesGoal(constants, module, type)) continue;
@@ -88,7 +112,11 @@ function goalPriority(goals: readonly RoutingGoal[], constants: RouterConstants,
   return round9(highest);
 }
 
-function servesGoal({ goal_intents }: RouterConstants, { capabilities }: RoutingModule, type: string): boolean {
+function servesGoal(
+  { goal_intents }: RouterConstants,
+  { capabilities }: Pick<RoutingModule, 'capabilities'>,
+  type: string,
+): boolean {
   const intents: readonly string[] = Object.hasOwn(goal_intents, type) ? (goal_intents[type] ?? []) : [];
   return capabilities.includes(type) || intents.some((intent) => capabilities.includes(intent));
 }

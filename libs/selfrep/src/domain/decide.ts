@@ -170,6 +170,8 @@ export function decideRelease(module: Module, decision: GovernedDecision): reado
   return [moduleEvent('MODULE_RESTORED', { node_id, from: 'quarantined', reason, request_id, health: after })];
 }
 
+const RAISED = '; where it is trusted too little to be asked, the council raises that (trust_override)';
+
 /**
  * offline -> degraded, an admin's: no failures in a row, trust at least APT_INIT. It holds until the next trust event.
  * @throws MaceError CONFLICT for any other status
@@ -177,7 +179,7 @@ export function decideRelease(module: Module, decision: GovernedDecision): reado
 export function decideRestore(module: Module, reason: string, constants: SelfrepConstants): readonly DomainEvent[] {
   const { node_id, health } = module;
   if (health.status !== 'offline') {
-    const hint = health.status === 'quarantined' ? '; the council releases it' : '';
+    const hint = health.status === 'quarantined' ? '; the council releases it' : RAISED;
     throw new MaceError('CONFLICT', `${node_id} is ${health.status}; only an offline module can be restored${hint}`);
   }
   const after: ModuleHealth = {

@@ -158,7 +158,12 @@ describe('an offline module', () => {
   });
 
   it('is the only one that can be restored', () => {
-    expect(refusalOf(() => decideRestore(trusted().known, '', C))).toMatchObject({ code: 'CONFLICT' });
+    expect(refusalOf(() => decideRestore(trusted().known, '', C))).toMatchObject({
+      code: 'CONFLICT',
+      developerMessage: expect.stringMatching(
+        /^agent:math_v1 is healthy; .*the council raises that \(trust_override\)$/,
+      ),
+    });
     const story = offline();
     story.take(decideQuarantine(story.known, DECISION));
     expect(refusalOf(() => decideRestore(story.known, '', C)).developerMessage).toContain('the council releases it');
