@@ -28,6 +28,7 @@ const NODE = 'agent:sum_v1';
 const ONCE = seedWhere((seed) => !retryAllowed(seed));
 const HUNG = seedWhere((seed) => !retryAllowed(seed), 't16-hung');
 const DRIPPED = seedWhere((seed) => !retryAllowed(seed), 't16-dripped');
+const LATE = seedWhere((seed) => !retryAllowed(seed), 't16-late');
 const TWICE = seedWhere(retryAllowed);
 
 /** The same failures as those of agents of the system, of one that is a process of its own, stopped or killed in a turn. */
@@ -206,6 +207,21 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
       const events = await app.stream(`job-${jobOf(body)}`);
       expect(events.find(({ type }) => type === 'AGENT_TIMEOUT')!.data).toMatchObject({ node_id: POET });
       expect(JSON.stringify(events.find(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN')!.data)).toContain(TIMEOUT);
+    });
+
+    it('T16: what it answers after its time is recorded as late, and nothing of what it said', async () => {
+      listener = (request, response) =>
+        setTimeout(() => said({ ...GOOD, text: CANARY_TEXT })(request, response), 1_100);
+      const job_id = jobOf((await tuff.ask(POEM, { job_seed: LATE })).body);
+      const late = async () => (await app.stream('system-agents')).filter(({ data }) => data['job_id'] === job_id);
+      await until(async () => (await late()).length > 0, 'the late answer');
+      const place = { job_id, agent_id: 'poet_agent', node_id: POET, iteration: 1, attempt: 1, retry: 0 };
+      const [event] = await late();
+      expect([event!.type, event!.data]).toEqual([
+        'AGENT_LATE_ANSWER',
+        { ...place, late_by_ms: expect.any(Number) as number },
+      ]);
+      expect(await typesOf(job_id)).toContain('AGENT_TIMEOUT');
     });
 
     it('T19: an answer with personal data of somebody is outvoted, and told to nobody', async () => {

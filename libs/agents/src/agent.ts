@@ -40,6 +40,11 @@ export interface AgentRequest {
   readonly effects: TurnEffects;
   /** Aborted when the turn is over before its answer; what comes later is ignored. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted when not even a late answer is waited for: as long again after a timeout as the turn had, and at once where the
+   * turn was called off. Absent where that is so once the turn is over.
+   */
+  readonly closing?: AbortSignal;
 }
 
 /** An answer that the council could not agree on. */

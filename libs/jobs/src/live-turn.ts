@@ -44,6 +44,12 @@ export interface Crash {
 /** Why a turn ended before its agent answered. */
 type Ended = 'timeout' | 'abandoned' | 'overstep';
 
+interface Signals {
+  readonly turn: AbortController;
+  /** Absent where its agent did not look at it. */
+  closing?: AbortController;
+}
+
 /**
  * One turn of an agent, under the policy of its module and within its time. An overstep ends it at once, and is what the
  * turn comes to, whatever the agent makes of the refusal. What comes after the timeout is recorded as late, and is no
@@ -51,7 +57,7 @@ type Ended = 'timeout' | 'abandoned' | 'overstep';
  */
 export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<AgentResult> {
   const { agent, policy, effect, abandoned } = turn;
-  const aborter = new AbortController();
+  const signals: Signals = { turn: new AbortController() };
   const began = parts.clock();
   let overstep = null as Overstep | null;
   let end = (_: Ended): void => undefined;
@@ -62,18 +68,20 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   };
   const { token_budget } = effect;
   const { user_id } = turn.input.accepted;
-  const grant = new TurnGrant(parts.ports, { policy, user_id, token_budget, turn: aborter, onOverstep });
+  const grant = new TurnGrant(parts.ports, { policy, user_id, token_budget, turn: signals.turn, onOverstep });
   const timer = setTimeout(() => end('timeout'), effect.timeout_ms);
   const onAbandoned = (): void => end('abandoned');
   abandoned.addEventListener('abort', onAbandoned);
-  const answering = answerOf(agent, requestOf(turn, grant, aborter), began, parts);
+  const answering = answerOf(agent, requestOf(turn, grant, signals), began, parts);
   try {
     const first = await Promise.race([answering, ended]);
     grant.end();
     if (!overstep && typeof first !== 'string') return await kept(first, turn, parts);
-    aborter.abort();
+    signals.turn.abort();
+    const isLate = !overstep && first === 'timeout';
+    if (isLate) watchForLate(answering, began + effect.timeout_ms, { turn, signals }, parts);
+    else signals.closing?.abort();
     if (overstep) return await refused(overstep, turn, parts);
-    if (first === 'timeout') watchForLate(answering, began + effect.timeout_ms, turn, parts);
     return { kind: 'timeout', ...callOf(agent) };
   } finally {
     clearTimeout(timer);
@@ -81,7 +89,7 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   }
 }
 
-function requestOf({ policy, effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
+function requestOf({ policy, effect, input }: LiveTurn, effects: TurnGrant, signals: Signals): AgentRequest {
   const { query_text, user_id, job_id } = input.accepted;
   const { depth, token_budget, suggested_changes, candidate, after_miss } = effect;
   const { node_id, iteration, attempt, retry, intent_tags, timeout_ms } = effect;
@@ -97,7 +105,10 @@ function requestOf({ policy, effect, input }: LiveTurn, effects: TurnGrant, abor
     ...asked,
     effects,
     get signal() {
-      return aborter.signal;
+      return signals.turn.signal;
+    },
+    get closing() {
+      return (signals.closing ??= new AbortController()).signal;
     },
   };
 }
@@ -174,12 +185,17 @@ async function refused(overstep: Overstep, { effect, input }: LiveTurn, parts: T
 function watchForLate(
   answering: Promise<Answered>,
   due: number,
-  { effect, input, abandoned }: LiveTurn,
+  { turn: { effect, input, abandoned }, signals: { closing } }: { readonly turn: LiveTurn; readonly signals: Signals },
   { lateAnswers, clock }: TurnParts,
 ): void {
   const { agent_id, node_id, iteration, attempt, retry } = effect;
   const place = { job_id: input.accepted.job_id, agent_id, node_id, iteration, attempt, retry };
+  const close = (): void => closing?.abort();
+  const timer = closing && setTimeout(close, effect.timeout_ms).unref();
+  if (closing) abandoned.addEventListener('abort', close);
   void answering.then(({ kind }) => {
+    clearTimeout(timer);
+    abandoned.removeEventListener('abort', close);
     if (kind === 'answer' && !abandoned.aborted)
       lateAnswers.record({ ...place, late_by_ms: Math.round(clock() - due) });
   });

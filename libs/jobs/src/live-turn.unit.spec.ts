@@ -330,6 +330,55 @@ describe('an agent that answers after its timeout', () => {
     expect(added).toHaveBeenCalledTimes(1);
   });
 
+  describe('and answers elsewhere', () => {
+    function elsewhere(more: TurnOptions = {}) {
+      const agent = slow();
+      let asked!: AgentRequest;
+      const timers = watchTimers(/libs\/jobs\/src\/live-turn\.(?!unit)/);
+      const turn = agent.take((request) => ((asked = request), request.closing, agent.reply()), more);
+      const aborted = () => [asked.signal.aborted, asked.closing!.aborted];
+      return { ...agent, turn, aborted, timers };
+    }
+
+    it('is waited for as long again as the turn had, and then no more', async () => {
+      const { turn, aborted, timers } = elsewhere();
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect([await turn, aborted()]).toEqual([{ kind: 'timeout' }, [true, false]]);
+      await jest.advanceTimersByTimeAsync(59_999);
+      expect(aborted()).toEqual([true, false]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect([aborted(), timers.left()]).toEqual([[true, true], []]);
+    });
+
+    it('is recorded as late, and nothing is left of its turn', async () => {
+      const { signal } = new AbortController();
+      const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+      const { turn, speak, settle, late, timers } = elsewhere({ abandoned: signal });
+      await jest.advanceTimersByTimeAsync(60_000);
+      await turn;
+      speak(REPLY);
+      await settle();
+      expect([late, timers.left()]).toMatchObject([[{ agent_id: 'profile_agent' }], []]);
+      expect(new Set(removed.mock.calls)).toEqual(new Set(added.mock.calls));
+    });
+
+    it.each(['before', 'after'])('is left at once where the run is abandoned %s the timeout', async (when) => {
+      const abandoning = new AbortController();
+      const { turn, aborted } = elsewhere({ abandoned: abandoning.signal });
+      if (when === 'after') await jest.advanceTimersByTimeAsync(60_000);
+      abandoning.abort();
+      await turn;
+      expect(aborted()).toEqual([true, true]);
+    });
+
+    it('is left at once where it oversteps', async () => {
+      let closing: AbortSignal | undefined;
+      const over = ({ effects, ...request }: AgentRequest) => ((closing = request.closing), effects.read('k'));
+      await world().take(over as unknown as Agent['answer'], { policy: NOTHING });
+      expect(closing!.aborted).toBe(true);
+    });
+  });
+
   it('that never answers leaves no timer and no listener either', async () => {
     const { signal } = new AbortController();
     const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];

@@ -24,13 +24,13 @@ const POLL_MS = [100, 250, 500, 1000];
 /** An agent elsewhere that is asked by A2A: one SendMessage a turn, and looks at its task until that ends. */
 export class A2aAgent extends RemoteAgent<A2aEndpoint> {
   protected async turn(request: AgentRequest): Promise<AgentReply> {
-    const { signal } = request;
     let reply = await this.rpc('SendMessage', await this.messageOf(request), request);
+    const { signal, closing = signal } = request;
     for (let looks = 0; 'task' in reply; looks++) {
       const ms = POLL_MS[Math.min(looks, POLL_MS.length - 1)];
-      // A turn that is over is told by the next call.
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
-      reply = await this.rpc('GetTask', { id: reply.task }, request, reply.task);
+      // Of what is called off the next call tells.
+      await sleep(ms, undefined, { signal: closing, ref: false }).catch(() => undefined);
+      reply = await this.rpc('GetTask', { id: reply.task }, { ...request, signal: closing }, reply.task);
     }
     return reply;
   }

@@ -103,12 +103,24 @@ it.each([
   expect(await remote.answer(request())).toMatchObject({ kind: 'failed', error_class: 'RemoteNotSchema' });
 });
 
-it('looks no more once the turn is over', async () => {
-  const over = new AbortController();
-  const { remote, sent } = agent(result({ task: task('TASK_STATE_WORKING') }), new CallError('called off'));
+it('looks no more once the turn is over, or where a late answer is waited for, once that is', async () => {
+  const { remote, sent } = agent(result({ task: task('TASK_STATE_WORKING') }), result(task('TASK_STATE_WORKING')));
+  const [over, closing] = [new AbortController(), new AbortController()];
   setTimeout(() => over.abort(), 5);
   expect(await remote.answer(request({ signal: over.signal }))).toMatchObject({ error_class: 'RemoteCalledOff' });
-  expect(sent).toHaveLength(2);
+  expect(sent).toHaveLength(1);
+  const late = agent(
+    result({ task: task('TASK_STATE_SUBMITTED') }),
+    result({ ...task('TASK_STATE_COMPLETED'), artifacts: [said('At six.')] }),
+  );
+  const signal = AbortSignal.timeout(5);
+  const reply = await late.remote.answer(request({ signal, closing: closing.signal }));
+  expect([signal.aborted, reply]).toMatchObject([true, { kind: 'answer', text: 'At six.' }]);
+  const none = agent(result({ task: task('TASK_STATE_WORKING') }), result(task('TASK_STATE_WORKING')));
+  setTimeout(() => closing.abort(), 5);
+  expect(await none.remote.answer(request({ closing: closing.signal }))).toMatchObject({
+    error_class: 'RemoteCalledOff',
+  });
 });
 
 it.each<[string, Called | Error]>([

@@ -18,7 +18,7 @@ export class CallGate {
   /** @param clock milliseconds, monotonic */
   constructor(private readonly clock: () => number) {}
 
-  /** A turn that was called off before its answer is a fault too: the agent took too long. */
+  /** A turn that was over before its answer is a fault too, at once: the agent took too long, whenever it answers. */
   async pass<T extends { readonly kind: string }>(
     { signal }: { readonly signal: AbortSignal },
     call: () => Promise<T>,
@@ -27,14 +27,18 @@ export class CallGate {
       return fault(`${FAULTS_IN_A_ROW} calls in a row failed, and it is not called for a while`, 'RemotePaused');
     if (this.inFlight >= AT_ONCE) return fault(`${AT_ONCE} turns wait for it already`, 'RemoteBusy');
     this.inFlight++;
+    const onOver = (): void => this.count(true);
+    signal.addEventListener('abort', onOver);
     try {
       const reply = await call();
-      if (!isOwn(reply)) this.count(reply.kind === 'failed' || signal.aborted);
+      if (!signal.aborted && !isOwn(reply)) this.count(reply.kind === 'failed');
       return reply;
     } finally {
+      signal.removeEventListener('abort', onOver);
       this.inFlight--;
     }
   }
+
   private count(isFault: boolean): void {
     this.faults = isFault ? this.faults + 1 : 0;
     if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.clock() + PAUSE_MS;

@@ -64,6 +64,7 @@ interface Outgoing {
 export class EndpointCaller {
   private readonly http: HttpSockets;
   private readonly https: HttpsSockets;
+  private isClosed = false;
   private inFlight = 0;
   private readonly inFlightOf = new WeakMap<object, number>();
 
@@ -92,7 +93,7 @@ export class EndpointCaller {
   call(outgoing: Outgoing): Promise<Called> {
     const { url, signal, of = outgoing } = outgoing;
     if (!this.hosts.lists(url)) return Promise.reject(new CallError('host not listed'));
-    if (signal.aborted) return Promise.reject(new CallError('called off'));
+    if (signal.aborted || this.isClosed) return Promise.reject(new CallError('called off'));
     const most = this.countOf(of) < SHARE ? this.atOnce : this.atOnce / 2;
     if (this.inFlight >= most) return Promise.reject(new CallError('busy'));
     this.count(of, 1);
@@ -118,6 +119,7 @@ export class EndpointCaller {
   }
 
   close(): void {
+    this.isClosed = true;
     this.http.destroy();
     this.https.destroy();
   }

@@ -187,6 +187,17 @@ it('sends nothing to who shows a certificate of somebody else, or of an authorit
   certificates.remove();
 });
 
+it('leaves all that it calls at once when it is closed, and calls nobody any more', async () => {
+  const asked = new Promise((told) => (listener = told));
+  const never = (() => undefined) as unknown as typeof lookup;
+  const closing = new EndpointCaller(new AgentHosts(['localhost', 'hangs.example']), never);
+  const calls = [here(), 'http://hangs.example/'].map((url) => faultOf(call(url, undefined, closing)));
+  await asked;
+  closing.close();
+  expect(await Promise.all(calls)).toEqual(['broken off', 'broken off']);
+  expect(await faultOf(call(here(), undefined, closing))).toBe('called off');
+});
+
 it('has places left for a module whose calls are few, where those of others take all that they get', async () => {
   const never = (() => undefined) as unknown as typeof lookup;
   const crowded = new EndpointCaller(new AgentHosts(['localhost', 'hangs.example']), never, undefined, 64);

@@ -231,6 +231,28 @@ it('is not called for half a minute once five calls in a row failed, and then ag
   expect(await remote.answer(request())).toMatchObject({ kind: 'answer' });
 });
 
+it('that answers only after its turns keeps its places until then, and is not called at once for all that', async () => {
+  const waiting: (() => void)[] = [];
+  const { remote, sent } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));
+  const [over, closing] = [new AbortController(), new AbortController()];
+  const signals = { signal: over.signal, closing: closing.signal };
+  const turns = Array.from({ length: 64 }, () => remote.answer(request(signals)));
+  expect(await remote.answer(request())).toMatchObject({ error_class: 'RemoteBusy' });
+  over.abort();
+  expect(await remote.answer(request())).toMatchObject({ error_class: 'RemotePaused' });
+  expect(sent.map(({ signal }) => signal.aborted)).toEqual(Array<boolean>(64).fill(false));
+  for (const answer of waiting) answer();
+  expect((await Promise.all(turns)).every(({ kind }) => kind === 'answer')).toBe(true);
+  expect(await remote.answer(request())).toMatchObject({ error_class: 'RemotePaused' });
+});
+
+it('is not asked once its turn is over, however long an answer would be waited for', async () => {
+  const { remote, sent } = agent(() => said(ANSWER));
+  const signals = { signal: AbortSignal.abort(), closing: new AbortController().signal };
+  expect(await remote.answer(request(signals))).toMatchObject({ error_class: 'RemoteCalledOff' });
+  expect(sent).toEqual([]);
+});
+
 it('is asked for at most 64 turns at a time', async () => {
   const waiting: (() => void)[] = [];
   const { remote, sent } = agent(() => new Promise((done) => waiting.push(() => done(said(ANSWER)))));

@@ -49,9 +49,7 @@ const CLASSES: Readonly<Record<CallFault, string>> = {
   'holds the secret': 'RemoteSecret',
 };
 
-interface Signals {
-  readonly signal: AbortSignal;
-}
+type Signals = Pick<AgentRequest, 'signal' | 'closing'>;
 
 /** How whatever answers elsewhere is reached, and how often. */
 export abstract class RemoteEndpoint<
@@ -86,15 +84,16 @@ export abstract class RemoteEndpoint<
     url: URL,
     json: string,
     own: Signed,
-    { signal }: Signals,
+    { signal, closing = signal }: Signals,
   ): Promise<{ readonly called: Called; readonly signed: Signed }> {
+    if (signal.aborted) throw new CallError('called off');
     const body = Buffer.from(json);
     const fields = { 'content-type': 'application/json', ...own };
     const signed = this.parts.sign({ method: 'POST', url, fields, body, nonce: randomUUID() });
     const secret = this.secret();
     const authorization: Signed = secret === '' ? {} : { authorization: `Bearer ${secret}` };
     const headers = { accept: 'application/json', ...fields, ...authorization, ...signed };
-    const called = await this.parts.caller.call({ url, headers, body, signal, of: this });
+    const called = await this.parts.caller.call({ url, headers, body, signal: closing, of: this });
     const said = called.bytes.toString();
     if (withoutSecret(said, secret, '') !== said) throw new CallError('holds the secret');
     return { called, signed };
