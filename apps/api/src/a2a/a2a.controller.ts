@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { JsonObject } from '#lib/kernel';
 
@@ -39,7 +39,7 @@ export class A2aController {
   @Doc({
     summary: 'Agent2Agent 1.0 over JSON-RPC: SendMessage, GetTask, CancelTask',
     description:
-      'A task is a job, its artifact the answer with job_id and verdict; each method asks for the permission of its operation over REST. `messageId` is an Idempotency-Key. What fails is an error of JSON-RPC with the code of A2A; the envelope stands in its `data`.',
+      'A task is a job, its artifact the answer with job_id and verdict; each method asks for the permission of its operation over REST. `messageId` is an Idempotency-Key. A notification, which has no `id`, is carried out and answered with 204. What fails is an error of JSON-RPC with the code of A2A; the envelope stands in its `data`.',
     request: {
       jsonrpc: '2.0',
       id: 1,
@@ -56,7 +56,12 @@ export class A2aController {
     },
     headers: ['A2A-Version'],
   })
-  ask(@Req() request: FastifyRequest, @Body() body: A2aDto): Promise<object> {
-    return this.a2a.answer(request, body);
+  async ask(
+    @Req() request: FastifyRequest,
+    @Body() body: A2aDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object | undefined> {
+    const answer = await this.a2a.answer(request, body);
+    return body.id === undefined ? void reply.code(204) : answer;
   }
 }

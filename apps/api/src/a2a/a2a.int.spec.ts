@@ -211,6 +211,22 @@ it.each<Early>([
   });
 });
 
+it('carries out a notification, and answers none, also where it fails, as JSON-RPC has it', async () => {
+  const note = async (method: string, params: object) => {
+    const headers = { authorization: `Bearer ${await app.token('tuff')}`, 'a2a-version': '1.0' };
+    const payload = { jsonrpc: '2.0', method, params };
+    const answer = await app.parts.app.fastify.inject({ method: 'POST', url: '/a2a', headers, payload });
+    return [answer.statusCode, answer.payload];
+  };
+  const message = { messageId: 'note', role: 'ROLE_USER', parts: [{ text: 'What is 1 + 1?' }] };
+  expect([await note('SendMessage', { message }), await note('NoMethod', {})]).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  const { body } = await post('SendMessage', { message: { ...message, parts: [{ text: 'What is 2 + 2?' }] } });
+  expect(body.error!.data[1].value.error_code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
 it('asks who is asking before all else, as REST does', async () => {
   const { status, body, headers } = await tuff.send<ErrorEnvelope>('POST', '/a2a', '{', { authorization: 'Bearer x' });
   expect([status, body.error_code, headers['www-authenticate']]).toEqual([
