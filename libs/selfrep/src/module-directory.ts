@@ -21,7 +21,7 @@ import { signedOf, type SignedReading } from './signed-page.js';
 
 /** What an event means to whoever keeps a snapshot of the modules. */
 export interface DirectoryChange {
-  readonly kind: 'registered' | 'status' | 'trust';
+  readonly kind: 'registered' | 'status' | 'decided' | 'trust';
   /** How many trust events it holds. */
   readonly trustEvents: number;
 }
@@ -191,7 +191,11 @@ function changeOf(event: PlacedEvent, before: Module | undefined): DirectoryChan
   if (event.type === 'MODULE_REGISTERED' || !before) return { kind: 'registered', trustEvents: 0 };
   if (event.type !== 'APT_EVENT') return { kind: 'status', trustEvents: 0 };
   const { outcomes } = event.data as unknown as AptEvent;
-  return { kind: 'trust', trustEvents: outcomes.filter(({ event_type }) => movesTrust(event_type)).length };
+  const isDecided = outcomes.some(({ event_type }) => event_type === 'MANUAL_OVERRIDE');
+  return {
+    kind: isDecided ? 'decided' : 'trust',
+    trustEvents: outcomes.filter(({ event_type }) => movesTrust(event_type)).length,
+  };
 }
 
 /** The only way in which this sleep fails is the end. */

@@ -94,6 +94,13 @@ describe('the selfrep snapshot', () => {
     await process.directory.stop();
   });
 
+  it('is made anew at once where people set the trust of a module, whose status stays', async () => {
+    const process = await processWith(1, 2);
+    await say(process, 'agent:m0_v1', ['MANUAL_OVERRIDE', { new_apt: 0.9 }]);
+    expect(snapshotModules(process.selfrep.current)[0]).toMatchObject({ apt: 0.9, status: 'degraded' });
+    await process.directory.stop();
+  });
+
   it('waits for a number of trust events where no status changed', async () => {
     const process = await processWith(2, 2);
     const first = process.selfrep.current;

@@ -182,8 +182,9 @@ export function decideRestore(module: Module, reason: string, constants: Selfrep
     const hint = health.status === 'quarantined' ? '; the council releases it' : RAISED;
     throw new MaceError('CONFLICT', `${node_id} is ${health.status}; only an offline module can be restored${hint}`);
   }
+  const { recoveries: _, ...own } = ownFailures(health);
   const after: ModuleHealth = {
-    ...ownFailures(health),
+    ...own,
     status: 'degraded',
     status_reason: 'restored by an admin',
     consecutive_failures: 0,
@@ -199,11 +200,14 @@ export function decideRecovery(module: Module): readonly DomainEvent[] {
 
 /**
  * offline -> degraded, once its endpoint answers; nothing where anything but failures took it offline. As a restore does,
- * with trust at least APT_INIT: with what its failures left it, no router would ask it (docs/decisions/0043).
+ * with trust at least APT_INIT, since no router asks it with what its failures left it; but not for ever where it gives no
+ * answer in between (docs/decisions/0043).
  */
-export function decideAnswering(module: Module, { apt_init }: SelfrepConstants): readonly DomainEvent[] {
-  const apt = Math.max(module.health.apt, apt_init);
-  return isOfflineByFailures(module) ? [recovered(module, 'its endpoint answers', apt)] : [];
+export function decideAnswering(module: Module, constants: SelfrepConstants): readonly DomainEvent[] {
+  if (!isOfflineByFailures(module)) return [];
+  const { apt, recoveries = 0 } = module.health;
+  const raised = recoveries < constants.fails_offline ? Math.max(apt, constants.apt_init) : apt;
+  return [recovered(module, 'its endpoint answers', { apt: raised, recoveries: recoveries + 1 })];
 }
 
 /** Whether a module elsewhere went offline by failures of its own, and nothing took it offline besides. */
@@ -211,13 +215,17 @@ export function isOfflineByFailures({ endpoint, prompt, health }: CallTarget & P
   return (endpoint !== undefined || prompt !== undefined) && isOfFailures(health);
 }
 
-function recovered({ node_id, health }: Module, status_reason: string, apt = health.apt): DomainEvent {
+function recovered(
+  { node_id, health }: Module,
+  status_reason: string,
+  more: Pick<Partial<ModuleHealth>, 'apt' | 'recoveries'> = {},
+): DomainEvent {
   const after: ModuleHealth = {
     ...ownFailures(health),
     status: 'degraded',
     status_reason,
     consecutive_failures: 0,
-    apt,
+    ...more,
   };
   return moduleEvent('MODULE_RECOVERED', { node_id, from: 'offline', health: after });
 }

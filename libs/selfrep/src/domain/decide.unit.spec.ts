@@ -307,6 +307,20 @@ describe('how a module is called that answers elsewhere', () => {
     expect(decideAnswering(story.known, C)).toEqual([]);
   });
 
+  it('brings it back with its trust as it is after three times without an answer in between, until an admin restores it', () => {
+    const story = elsewhere();
+    const again = (): number => {
+      story.outcomes(timeout(), timeout(), timeout());
+      return story.take(decideAnswering(story.known, C)).known.health.apt;
+    };
+    expect([again(), again(), again()]).toEqual([0.5, 0.5, 0.5]);
+    story.outcomes(success());
+    expect([again(), again(), again(), again()]).toEqual([0.5, 0.5, 0.5, 0]);
+    story.outcomes(timeout(), timeout(), timeout());
+    story.take(decideRestore(story.known, 'mended', C));
+    expect(again()).toBe(0.5);
+  });
+
   it.each<[string, readonly Incoming[]]>([
     ['fail', Array.from({ length: 57 }, timeout)],
     ['succeed', [success(), approve()]],

@@ -35,6 +35,8 @@ export interface ModuleHealth {
   readonly consecutive_failures: number;
   /** How many of these are of its language engine; absent where none is. */
   readonly engine_failures?: number;
+  /** How often its endpoint brought it back since it last gave an answer; absent where it did not. */
+  readonly recoveries?: number;
   /** Hash of the agent card that is there in place of the approved one; absent where that is there. */
   readonly card_changed?: string;
   readonly total_calls: number;

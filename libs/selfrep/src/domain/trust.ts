@@ -46,13 +46,14 @@ export function judge(health: ModuleHealth, event: Incoming, constants: SelfrepC
   const isOfEngine = event.event_type === 'LLM_SERVICE_DOWN';
   const failed = isOfEngine || event.event_type === 'AGENT_TIMEOUT' || event.event_type === 'AGENT_EXCEPTION';
   const called = failed || event.event_type === 'AGENT_SUCCESS';
-  const { engine_failures = 0, ...before } = health;
+  const { engine_failures = 0, recoveries, ...before } = health;
   const ofEngine = failed ? engine_failures + Number(isOfEngine) : called ? 0 : engine_failures;
   const moved: ModuleHealth = {
     ...before,
     apt: apt_after,
     consecutive_failures: failed ? health.consecutive_failures + 1 : called ? 0 : health.consecutive_failures,
     ...(ofEngine === 0 ? {} : { engine_failures: ofEngine }),
+    ...(recoveries === undefined || event.event_type === 'AGENT_SUCCESS' ? {} : { recoveries }),
     total_calls: health.total_calls + (called ? 1 : 0),
     last_failure_ts: failed ? event.timestamp : health.last_failure_ts,
     trust_events: health.trust_events + 1,

@@ -45,7 +45,15 @@ export interface ModuleView {
 /** @param whyNot why nothing can call it; null where something can */
 export function moduleView(module: Module, whyNot: NotCallable | null): ModuleView {
   const { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy, registration } = module;
-  const { status, status_reason, apt, engine_failures: _, card_changed: __, ...metrics } = module.health;
+  const {
+    status,
+    status_reason,
+    apt,
+    engine_failures: _,
+    card_changed: __,
+    recoveries: ___,
+    ...metrics
+  } = module.health;
   return {
     node_id,
     agent_id,
