@@ -138,18 +138,24 @@ export class EndpointCaller {
       signal,
     };
     const request = (isTls ? httpsRequest : httpRequest)(url, options);
-    request.on('error', (error) => failed(new CallError(signal.aborted ? 'called off' : faultOf(error))));
+    const broken = (fault: CallFault): void => failed(new CallError(signal.aborted ? 'called off' : fault));
+    const onClose = (): void => broken('broken off');
+    request.on('error', (error) => broken(faultOf(error)));
+    request.on('close', onClose);
+    // Without this listener Node closes the connection, and tells nobody.
+    request.on('upgrade', ({ statusCode: status = 0, headers }, socket) => {
+      socket.destroy();
+      done({ status, headers, bytes: Buffer.alloc(0) });
+    });
     request.on('response', (response) => {
+      // From here on whoever reads the answer tells of its end.
+      request.off('close', onClose);
       read(response)
         .then((bytes) => done({ status: response.statusCode ?? 0, headers: response.headers, bytes }))
         .catch((error: unknown) => {
           // What goes on is of no use, and the connection cannot be used for another call.
           request.destroy();
-          failed(
-            error instanceof CallError && !signal.aborted
-              ? error
-              : new CallError(signal.aborted ? 'called off' : 'broken off'),
-          );
+          broken(error instanceof CallError ? error.fault : 'broken off');
         });
     });
     request.end(body);

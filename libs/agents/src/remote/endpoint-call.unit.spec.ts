@@ -65,6 +65,7 @@ it.each<[CallFault, RequestListener]>([
   ['broken off', (request) => request.socket.destroy()],
   ['broken off', (request, response) => response.writeHead(200).write('{', () => request.socket.destroy())],
   ['broken off', (request) => request.socket.end('no HTTP at all\r\n\r\n')],
+  ['broken off', ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n')],
 ])('says why nothing came of a call: %s', async (fault, behaviour) => {
   listener = behaviour;
   expect(await faultOf(call())).toBe(fault);
@@ -101,6 +102,19 @@ it('takes an answer that comes again for no other call', async () => {
   listener = ({ socket }) => socket.end(`${answer}connection: close\r\n\r\n2`);
   expect((await call()).bytes.toString()).toBe('2');
 });
+
+it.each(['', 'connection: upgrade\r\nupgrade: websocket\r\n'])(
+  'speaks nothing else where it is asked to: %j',
+  async (headers) => {
+    const left = new Promise((closed) => {
+      listener = ({ socket }) => {
+        socket.on('close', closed).write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
+      };
+    });
+    expect(await call()).toMatchObject({ status: 101, bytes: Buffer.alloc(0) });
+    await left;
+  },
+);
 
 it('follows no redirect', async () => {
   let asked = 0;
