@@ -13,8 +13,10 @@ import {
   type CriticPrompt,
   type CriticSeat,
   CriticUnavailableError,
+  type CouncilVote,
 } from '#lib/council';
 import { type Json, sameCanonical } from '#lib/kernel';
+import { redactPersonal } from '#lib/negotiation';
 
 import type { CalledRound } from './engine/effects.js';
 import { OWN_VOTE } from './outside-critics.js';
@@ -62,9 +64,13 @@ export class CalledCritics {
           const request = { ...shown, ...about };
           const said = await this.ask(seat, request, signal);
           if (said.kind === 'failed') throw new CriticUnavailableError(`failed: ${said.error_class}`);
+          const { suggested_changes = '', note = '' } = said.members;
+          const words = {
+            suggested_changes: await keptOf(suggested_changes, max_text),
+            note: await keptOf(note, max_text),
+          };
           // Whoever answers there votes under this id alone; the council holds the rest to the form of a vote.
-          const vote = { suggested_changes: '', note: '', ...said.members, council_agent_id: critic_id };
-          return vote as unknown as Awaited<ReturnType<Critic['vote']>>;
+          return { ...said.members, ...words, council_agent_id: critic_id } as unknown as CouncilVote;
         },
       };
     });
@@ -104,6 +110,13 @@ export class CalledCritics {
     if (!completion.finished) throw new CriticUnavailableError('the vote of the language engine was cut off');
     return voteSaidIn(Buffer.from(completion.text));
   }
+}
+
+/** Without what is personal in it, as the Negotiation Room keeps a critic's words; what is no text of a vote, as it is. */
+async function keptOf(said: unknown, max: number): Promise<unknown> {
+  if (typeof said !== 'string' || [...said].length > max) return said;
+  // What stands for a finding may be longer than it.
+  return [...(await redactPersonal(said))].slice(0, max).join('');
 }
 
 const FORM =

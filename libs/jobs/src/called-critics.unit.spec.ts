@@ -113,6 +113,13 @@ it('a language engine votes under its prompt, told what a critic at a URL is tol
   expect(JSON.parse(messages[1]!.content)).toMatchObject({ kind: 'answer', withheld_evidence: 1 });
 });
 
+it('no personal data that a critic writes stands in its vote, and what stands for it makes no text too long', async () => {
+  const words = { suggested_changes: 'Ask ann@firm.io now!', note: 'ann@firm.io' };
+  const expected = { suggested_changes: 'Ask [redacted:email]', note: '[redacted:email]' };
+  for (const seat of [{ endpoint: AT }, { prompt: ENGINE }])
+    expect((await votesOf(seat, JSON.stringify({ ...VOTE, ...words }))).votes).toMatchObject([expected]);
+});
+
 const json = (more: object): string => JSON.stringify({ ...VOTE, ...more });
 it.each<[string, Parameters<typeof votesOf>, string]>([
   ['is not there', [{ endpoint: AT }, '', { status: 503 }], 'failed: RemoteStatus503'],

@@ -27,6 +27,7 @@ export * from './queries/get-negotiation.js';
 export * from './queries/list-critics.js';
 export * from './queries/list-negotiations.js';
 export * from './read-models/negotiations.projection.js';
+export { redactPersonal } from './redaction.js';
 export type { ShownNegotiation } from './shown-negotiation.js';
 export * from './waiters.js';
 
