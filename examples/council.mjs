@@ -1,11 +1,14 @@
-// Whoever tries MACE alone is a council too: three members vote yes on every agent that waits to be let in or moved. Each
-// enrols a second factor and votes with it, as three people would, each alone. `node examples/council.mjs`
+// Whoever tries MACE alone is a council too: three members vote yes on every agent that waits to be let in or moved, or on
+// the requests that are named. Each enrols a second factor and votes with it, as three people would, each alone.
+// `node examples/council.mjs [REQUEST ...]`
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { generateSync } from 'otplib';
 
 const KINDS = ['module_register', 'agent_endpoint'];
+const named = process.argv.slice(2);
+const isMeant = ({ kind, request_id }) => (named.length > 0 ? named.includes(request_id) : KINDS.includes(kind));
 const program = fileURLToPath(new URL('../scripts/mace.mjs', import.meta.url));
 const env = { ...process.env };
 delete env.MACE_TOKEN;
@@ -17,7 +20,7 @@ const mace = (args, more = {}) =>
   }).trim();
 const asked = (...args) => JSON.parse(mace([...args, '--json']));
 
-const waiting = asked('governance', 'list', '--status', 'pending').items.filter(({ kind }) => KINDS.includes(kind));
+const waiting = asked('governance', 'list', '--status', 'pending').items.filter(isMeant);
 for (const user of waiting.length > 0 ? ['cora', 'carl', 'cleo'] : []) {
   const { secret } = asked('otp', 'enrol', '--user', user);
   const token = mace(['token', '--user', user, '--role', 'council', '--otp', generateSync({ secret })]);
