@@ -388,6 +388,13 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
         const found = { ...((await answer.json()) as object), agent_id: text, user_message: text };
         await route.fulfill({ response: answer, json: found });
       });
+      await page.route(`**/jobs/${encodeURIComponent(job)}/explain`, async (route) => {
+        const answer = await route.fetch();
+        const vote = { event_id: 'e', council_agent_id: text, approve: true, scores: {}, note: short };
+        const council = [{ event_id: 'd', outcome: 'approved', votes: [vote] }];
+        const found = { ...((await answer.json()) as object), text: [text, `       ${text}`], council };
+        await route.fulfill({ response: answer, json: found });
+      });
       const main = page.locator('main');
       const wrong: unknown[] = [];
       const paths = ['/jobs', `/jobs/${job}`, `/events/${items[0]!.event_id}`, '/me', '/decisions', `/decisions/${id}`];
@@ -397,6 +404,8 @@ describeWithProgram('chromium', 'bad days of the console', (chromium) => {
           await page.getByRole('button', { name: 'Show what was said, on record' }).click();
         }
         if (!['/jobs', '/decisions'].includes(path)) await main.getByText(text.slice(0, 9)).first().waitFor();
+        if (path === `/jobs/${job}`)
+          await page.getByRole('table', { name: 'Votes of the critics' }).getByText(text.slice(0, 9)).nth(1).waitFor();
         const foreign = await main.locator('img, script, a[href^="javascript:"]').count();
         const px = await beyond(page);
         if (px > 0 || foreign > 0 || !(await page.title()).endsWith('MACE')) wrong.push([path, px, foreign]);

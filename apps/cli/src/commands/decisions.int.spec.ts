@@ -395,6 +395,7 @@ describe('mace agents', () => {
       [200, '{"outcome":"maybe","text":"\u009b2Jgone\u202e"}'],
       /\ufffd2Jgone\ufffd"[^]*outcome: "answer" or/,
     ],
+    ['signs that are no JSON', [200, '\u001b[2J\u0007"\r'], /\ufffd\[2J\ufffd"\ufffd\n[^]*no JSON in UTF-8/],
   ])('try says what is wrong with %s', async (_, answer, told) => {
     said = () => answer;
     const { code, out } = await mace('agents', 'try', otherUrl(), 'x');
