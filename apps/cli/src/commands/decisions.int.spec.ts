@@ -388,7 +388,16 @@ describe('mace agents', () => {
       /503, 5 bytes[^]*not take it: the agent's answer: status 503, and not 200 \(RemoteStatus503/,
     ],
     ['a page', [200, '<html></html>'], /no JSON in UTF-8 \(RemoteNotJson[^]*looks like a page/],
-    ['a member of another form', [200, '{"outcome":"answer","text":7}'], /text: a text \(RemoteNotSchema/],
+    [
+      'a member of another form',
+      [200, '{"outcome":"answer","text":7}'],
+      /text: a text of at most [^]*\(RemoteNotSchema/,
+    ],
+    [
+      'an answer that is too long',
+      [200, `{"outcome":"answer","text":"${'a'.repeat(250_000)}"}`],
+      /not take it: the agent's answer: text: a text of at most 16000 characters \(RemoteNotSchema/,
+    ],
     ['a member too many', [200, '{"outcome":"answer","text":"a","mood":1}'], /only outcome, text, .* are members/],
     [
       'signs that control a terminal',

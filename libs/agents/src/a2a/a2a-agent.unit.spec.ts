@@ -139,6 +139,7 @@ it.each<[string, Called | Error]>([
   ['RemoteNotSchema', result({ message: { parts: [{ url: 'http://169.254.169.254/' }] } })],
   ['RemoteNotSchema', result({ message: said('\ud800') })],
   ['RemoteNotSchema', result({ message: { parts: [{ text: 5 }] } })],
+  ['RemoteNotSchema', result({ message: said('maybe'.repeat(2_000), 'maybe'.repeat(1_200)) })],
   ['RemoteNotSchema', result({ message: said('maybe') }, 'SendMessage.of.another.turn')],
   ['RemoteNotSchema', result({ message: said('maybe') }, null)],
   ['RemoteNotSchema', rpcError(-32001, 'SendMessage.of.another.turn')],

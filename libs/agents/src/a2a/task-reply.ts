@@ -1,5 +1,5 @@
 import type { AgentFault, AgentReply } from '../agent.js';
-import { fault, isObject, isText } from '../remote/turn-contract.js';
+import { fault, isAnswerText, isObject, isText, MAX_TEXT } from '../remote/turn-contract.js';
 
 /** What an agent says by A2A, held to its form; no reason quotes it. */
 
@@ -59,7 +59,7 @@ function replyOfTask({ id, status, artifacts }: Readonly<Record<string, unknown>
 
 function answerIn(lists: readonly unknown[]): AgentReply {
   const text = textIn(lists);
-  if (text === null) return wrong('one part that is a text, at least');
+  if (text === null) return wrong(`texts in its parts, of 1 to ${MAX_TEXT} characters together`);
   return {
     kind: 'answer',
     text,
@@ -70,10 +70,11 @@ function answerIn(lists: readonly unknown[]): AgentReply {
   };
 }
 
-/** Texts of parts, each on lines of its own; null where there is none, or one that is no text. */
+/** Texts of parts, each on lines of its own; null where there is none, or one that is no text, or more than is taken. */
 function textIn(lists: readonly unknown[]): string | null {
   const texts = partsIn(lists).flatMap((part) => (part['text'] === undefined ? [] : [part['text']]));
-  return texts.length > 0 && texts.every(isText) ? texts.join('\n') : null;
+  const text = texts.length > 0 && texts.every(isText) ? texts.join('\n') : null;
+  return isAnswerText(text) ? text : null;
 }
 
 /** Where a part says it as data, as MACE itself does. */

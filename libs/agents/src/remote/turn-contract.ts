@@ -1,3 +1,6 @@
+import { MaceError } from '#lib/kernel';
+import { type Content, MAX_VALUE_BYTES, refuseOversize, refuseUnfit } from '#lib/memory';
+
 import type { AgentFault, AgentReply, AgentRequest } from '../agent.js';
 import type { AgentEvidence } from '../evidence.js';
 import { keyOutside } from '../keys-asked-for.js';
@@ -36,17 +39,20 @@ export function turnBody(agentId: string, request: AgentRequest, { user_id, pers
   });
 }
 
+/** UTF-16 units of an answer (spec/decisions.md "Agents"). */
+export const MAX_TEXT = 16_000;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members of an answer, each with its form in words and a check. */
 const FORMS: Readonly<Record<string, readonly [form: string, fits: (value: unknown) => boolean]>> = {
   outcome: ['"answer" or "declined"', (value) => value === 'answer' || value === 'declined'],
-  text: ['a text', isText],
+  text: [`a text of at most ${MAX_TEXT} characters`, isAnswerText],
   'confidence?': ['a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1],
   'reasoning_trace?': ['a list of at most 100 texts', isTrace],
   'tokens?': ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
   'evidence?': ['a list of at most 100 {key, revision}, each of context.memory', isEvidence],
-  'memory_write?': ['{attribute, value}', isWrite],
+  'memory_write?': [`{attribute, value}, each as memory takes it, at most ${MAX_VALUE_BYTES} bytes`, isWrite],
 };
 const ATTRIBUTE = /^[a-z0-9][a-z0-9_]{0,63}$/;
 const MOST_STEPS = 100;
@@ -110,6 +116,11 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed();
 }
 
+/** Longer ones stand in no log. */
+export function isAnswerText(value: unknown): value is string {
+  return isText(value) && value.length <= MAX_TEXT;
+}
+
 function isTrace(value: unknown): boolean {
   return Array.isArray(value) && value.length <= MOST_STEPS && value.every(isText);
 }
@@ -125,7 +136,20 @@ function isEvidence(value: unknown): boolean {
 
 function isWrite(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 2) return false;
-  return typeof value['attribute'] === 'string' && ATTRIBUTE.test(value['attribute']) && value['value'] !== undefined;
+  return typeof value['attribute'] === 'string' && ATTRIBUTE.test(value['attribute']) && isStorable(value);
+}
+
+function isStorable({ value }: Members): boolean {
+  try {
+    const content = { value } as unknown as Content;
+    refuseOversize(content);
+    refuseUnfit(content);
+    return true;
+  } catch (error) {
+    // Its message may quote the value.
+    if (error instanceof MaceError) return false;
+    throw error;
+  }
 }
 
 export function isObject(value: unknown): value is Members {

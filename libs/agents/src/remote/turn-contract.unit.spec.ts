@@ -34,6 +34,7 @@ it.each<[boolean, unknown]>([
   [true, { ...SAID, evidence: [{ key: TOLD.key, revision: 2 }] }],
   [false, { ...SAID, evidence: [TOLD] }],
   [false, { ...SAID, evidence: [TOLD.key] }],
+  [false, { ...SAID, memory_write: { attribute: 'a', value: null } }],
   [false, { outcome: 'answer' }],
   [false, { ...SAID, outcome: 'miss' }],
   [false, { ...SAID, text: null }],
@@ -51,3 +52,39 @@ it.each<[boolean, unknown]>([
   expect(schemaOf('answer')(said)).toBe(isTaken);
   expect(replyIn(Buffer.from(JSON.stringify(said)), ASKED).kind !== 'failed').toBe(isTaken);
 });
+
+it.each([
+  [true, 16_000],
+  [false, 16_001],
+])('texts are taken up to the length that the schema gives: %s at %i', (isTaken, length) => {
+  const text = 'a'.repeat(length);
+  for (const said of [
+    { ...SAID, text },
+    { outcome: 'declined', text },
+    { ...SAID, memory_write: { attribute: 'a', value: text } },
+  ]) {
+    expect(schemaOf('answer')(said)).toBe(isTaken);
+    expect(replyIn(Buffer.from(JSON.stringify(said)), ASKED).kind !== 'failed').toBe(isTaken);
+  }
+});
+
+it.each<[string, object, string]>([
+  ['a text that no log holds', { text: '\u{1f30a}'.repeat(8_001) }, 'text: a text of at most 16000 characters'],
+  ...[['a'.repeat(9_000), 'b'.repeat(9_000)], '\ud800', { $enc: 'maybe' }, 0.1234567891, nested(201)].map(
+    (value): [string, object, string] => [
+      'a value that memory does not take',
+      { memory_write: { attribute: 'port', value } },
+      'memory_write: {attribute, value}, each as memory takes it, at most 16384 bytes',
+    ],
+  ),
+])('an answer is refused where it has %s, and the reason names the member and its form', (_, more, reason) => {
+  expect(replyIn(Buffer.from(JSON.stringify({ ...SAID, ...more })), ASKED)).toEqual({
+    kind: 'failed',
+    reason: `the agent's answer: ${reason}`,
+    error_class: 'RemoteNotSchema',
+  });
+});
+
+function nested(depth: number): unknown {
+  return depth === 0 ? [] : [nested(depth - 1)];
+}
