@@ -296,6 +296,7 @@ export const EXPLAINED = {
       text: 'Your favorite color is blue.',
       confidence: 1,
       detail: '',
+      error_class: null,
       reasoning_trace: ['read user/profile/user_tuff/favorite_color at revision 0'],
       evidence: [
         {
@@ -368,6 +369,7 @@ export const EXPLAINED_FORMS: Readonly<Record<string, JsonObject>> = {
   'routing.route_reason': { type: ['string', 'null'] },
   'routing.candidates': { type: 'array', items: { type: 'object' } },
   'routing.left_out': { type: 'array', items: { type: 'object' } },
+  'turns.error_class': { type: ['string', 'null'] },
   'turns.evidence': { type: 'array', items: { type: 'object' } },
   writes: { type: 'array', items: { type: 'object' } },
   'council.score_threshold': { type: ['number', 'null'] },

@@ -180,6 +180,9 @@ describe('an agent that answers elsewhere', () => {
     const { items } = (await auditor!.get<{ items: Body[] }>(`/jobs/${job_id}/events?type=AGENT_EXCEPTION`)).body;
     expect(items).toMatchObject([{ data: { node_id: NODE, error_class: 'RemoteStatus503', reason: '[redacted]' } }]);
     expect(items[0]!['data']).toMatchObject({ call: { status: 503, bytes: 2 } });
+    const { turns, text } = (await auditor!.get<{ turns: Body[]; text: string[] }>(`/jobs/${job_id}/explain`)).body;
+    expect(turns[0]).toMatchObject({ error_class: 'RemoteStatus503', detail: '[redacted]' });
+    expect(text.join()).toContain('poet_agent crashed (RemoteStatus503): [redacted]');
     const invoked = (await app.stream(`job-${String(job_id)}`)).filter(({ type }) => type === 'AGENT_INVOKED');
     expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
   });

@@ -150,7 +150,9 @@ const OUTCOMES: Readonly<Record<string, (turn: AgentTurn) => string>> = {
   declined: ({ detail }) => `declined: ${said(detail)}`,
   unavailable: ({ detail }) => `could not be served: ${said(detail)}`,
   timeout: ({ detail }) => `timed out: ${said(detail)}`,
-  exception: ({ detail }) => `crashed: ${said(detail)}`,
+  // Of an agent of the system the class is all that is told.
+  exception: ({ detail, error_class }) =>
+    `crashed${error_class === null || error_class === detail ? '' : ` (${error_class})`}: ${said(detail)}`,
   violation: ({ detail }) => `tried what its policy does not allow: ${said(detail)}`,
 };
 

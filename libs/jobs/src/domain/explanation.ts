@@ -59,6 +59,8 @@ export interface AgentTurn {
   readonly confidence: number;
   /** Why there was no answer: the key that was missed, or a reason in words. */
   readonly detail: string;
+  /** What kind of fault kept an agent from answering, which says nothing of what was said; null where it was none. */
+  readonly error_class: string | null;
   readonly reasoning_trace: readonly string[];
   /** Versions of memory that were read: key, revision, value and time. */
   readonly evidence: readonly EvidenceRecord[];
@@ -171,14 +173,15 @@ function agentTurn({ type, event_id, data }: IdentifiedEvent): AgentTurn[] {
   if (type === 'AGENT_OUTPUT') {
     const { agent_id, attempt, outcome, text, confidence, detail, reasoning_trace, evidence } =
       data as unknown as AgentOutput;
-    return [{ event_id, agent_id, attempt, outcome, text, confidence, detail, reasoning_trace, evidence }];
+    const said = { text, confidence, detail, reasoning_trace, evidence };
+    return [{ event_id, agent_id, attempt, outcome, error_class: null, ...said }];
   }
   const outcome = FAILED_TURNS[type];
   if (outcome === undefined) return [];
-  const { agent_id, attempt, reason, timeout_ms, action } = data as unknown as AgentOutput & Record<string, string>;
+  const { agent_id, attempt, reason, timeout_ms, action, error_class = null } = data as unknown as AgentOutput & Record<string, string>;
   const detail = reason ?? action ?? engineDetail(data) ?? `no answer within ${timeout_ms} ms`;
   const nothing = { text: '', confidence: 0, reasoning_trace: [], evidence: [] };
-  return [{ event_id, agent_id, attempt, outcome, detail, ...nothing }];
+  return [{ event_id, agent_id, attempt, outcome, detail, error_class, ...nothing }];
 }
 
 function engineDetail({ attempts }: JsonObject): string | null {
