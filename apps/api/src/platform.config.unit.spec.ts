@@ -67,6 +67,9 @@ describe('settings', () => {
     ['MACE_KMS_URL', 'https://me:secret@vault.internal', 'an https URL'],
     ['MACE_AGENT_HOSTS', 'agents.example:70000', 'hosts (agents.example.com'],
     ['MACE_AGENT_HOSTS', '10.0.0.0/33', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', '10.0.0.0/8:80', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', '127.0.0.1:70000', 'hosts (agents.example.com'],
+    ['MACE_AGENT_HOSTS', '[agents.example]:80', 'hosts (agents.example.com'],
     ['MACE_AGENT_HOSTS', 'https://agents.example', 'hosts (agents.example.com'],
     ['MACE_AGENT_HOSTS', '*.example', 'hosts (agents.example.com'],
     ['MACE_AGENT_HOSTS', 'a.example,,b_c', 'hosts (agents.example.com'],
@@ -162,11 +165,9 @@ describe('settings', () => {
     expect(refusal({ MACE_GRAPHQL_INTROSPECTION: 'maybe' })).toContain('MACE_GRAPHQL_INTROSPECTION: one of on, off');
   });
 
-  test('hosts of agents are names, addresses and networks', () => {
-    const { agentHosts } = readConfig({
-      MACE_AGENT_HOSTS: 'agents.example, agents.example:8443,10.0.0.0/8,::1,localhost',
-    });
-    expect(agentHosts).toEqual(['agents.example', 'agents.example:8443', '10.0.0.0/8', '::1', 'localhost']);
+  test('hosts of agents are names and addresses, with a port or without, and networks', () => {
+    const entries = 'agents.example, agents.example:8443,10.0.0.0/8,::1,localhost, 127.0.0.1:8700,[::1]:8700';
+    expect(readConfig({ MACE_AGENT_HOSTS: entries }).agentHosts).toEqual(entries.split(/, */));
   });
 
   test('in production the keys of an issuer come over https, or from this machine', () => {

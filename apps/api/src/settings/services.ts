@@ -169,13 +169,13 @@ export function agentHosts(env: Environment): readonly string[] {
   if (listed.every(isHostEntry)) return listed;
   throw new ConfigError(
     'MACE_AGENT_HOSTS',
-    'hosts (agents.example.com, agents.example.com:8443), addresses and networks, with commas between',
+    'hosts (agents.example.com, agents.example.com:8443), addresses (10.1.2.3, 10.1.2.3:8700, [::1]:8700) and networks, with commas between',
   );
 }
 
 const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Whether an entry is of the form that the list holds: `host`, `host:port`, an address, `address/bits`. */
+/** Whether an entry is of the form that the list holds: `host`, `host:port`, an address, `address:port`, `address/bits`. */
 function isHostEntry(entry: string): boolean {
   const [address = '', prefix, more] = entry.split('/');
   const family = isIP(unbracketed(address));
@@ -183,10 +183,8 @@ function isHostEntry(entry: string): boolean {
   if (prefix !== undefined)
     return family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
   if (family !== 0) return true;
-  const [name = '', port, rest] = entry.toLowerCase().split(':');
-  return (
-    rest === undefined && NAME.test(name) && (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-  );
+  const [, name = '', port = '0'] = /^([^:]+|\[.+\])(?::(\d{1,5}))?$/.exec(entry.toLowerCase()) ?? [];
+  return Number(port) < 65_536 && (NAME.test(name) || isIP(unbracketed(name)) !== 0);
 }
 
 function unbracketed(host: string): string {

@@ -26,11 +26,14 @@ for (const [network, prefix] of [
 ] as const)
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
 
-/** A host by name with an optional port, an address, or a network of addresses. */
+/** A host by name or an address, each with an optional port, or a network of addresses. */
 export type HostEntry = string;
+
+const WITH_PORT = /^([^:]+|\[.+\]):(\d+)$/;
 
 /** What MACE_AGENT_HOSTS lists. */
 export class AgentHosts {
+  /** Names, and names and addresses with a port. */
   private readonly names = new Set<string>();
   private readonly addresses = new BlockList();
 
@@ -40,10 +43,11 @@ export class AgentHosts {
   }
 
   /** Whether an endpoint's host is listed; of a name nothing is asked. */
-  lists({ hostname, host }: Pick<URL, 'hostname' | 'host'>): boolean {
-    const name = unbracketed(hostname.toLowerCase());
-    if (isIP(name) !== 0) return this.listsAddress(name);
-    return this.names.has(name) || this.names.has(host.toLowerCase());
+  lists({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): boolean {
+    // A URL leaves out the usual port of its scheme.
+    if (this.names.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`)) return true;
+    const name = unbracketed(hostname);
+    return isIP(name) === 0 ? this.names.has(name) : this.listsAddress(name);
   }
 
   /** Whether a connection may go to an address that the name of a listed host led to. */
@@ -61,6 +65,11 @@ export class AgentHosts {
     if (entry === 'localhost') {
       this.addresses.addSubnet('127.0.0.0', 8, 'ipv4');
       this.addresses.addAddress('::1', 'ipv6');
+    }
+    const [, host, port] = WITH_PORT.exec(entry) ?? [];
+    if (host !== undefined) {
+      this.names.add(`${new URL(`http://${host}`).hostname}:${Number(port)}`);
+      return;
     }
     const [address = '', prefix] = entry.split('/');
     const plain = unbracketed(address);

@@ -1,7 +1,8 @@
 import { AgentHosts } from './agent-hosts.js';
 
 describe('hosts where agents may be called', () => {
-  const hosts = new AgentHosts(['Agents.example', 'more.example:8443', '10.1.0.0/16', '2001:db8::7']);
+  const named = ['Agents.example', 'more.example:8443', 'tls.example:443', 'plain.example:0080'];
+  const hosts = new AgentHosts([...named, '10.1.0.0/16', '2001:db8::7', '127.0.0.9:8700', '[0:0::1]:8700']);
 
   it.each([
     ['https://agents.example/a', true],
@@ -14,12 +15,24 @@ describe('hosts where agents may be called', () => {
     ['http://10.2.2.3/a', false],
     ['http://[2001:db8::7]/a', true],
     ['http://127.0.0.1/a', false],
+    ['https://tls.example/a', true],
+    ['https://tls.example:443/a', true],
+    ['http://tls.example/a', false],
+    ['http://plain.example/a', true],
+    ['https://plain.example/a', false],
+    ['http://127.0.0.9:8700/a', true],
+    ['http://127.0.0.9:8701/a', false],
+    ['http://127.0.0.9/a', false],
+    ['http://[::1]:8700/a', true],
+    ['http://[::1]/a', false],
     // As a URL writes it: 127.0.0.1.
     ['http://2130706433/a', false],
   ])('are those that are listed: %s %s', (url, isListed) => expect(hosts.lists(new URL(url))).toBe(isListed));
 
   it.each([
     '127.0.0.1',
+    // Of one port, and no name may lead to it at another.
+    '127.0.0.9',
     '10.2.0.1',
     '100.64.0.1',
     '169.254.169.254',
