@@ -106,6 +106,20 @@ describe('what the council decides of modules', () => {
     }
   });
 
+  it.each([{ endpoint: { kind: 'http', url: 'https://agents.example/' } }, { prompt: { system: 'You calculate.' } }])(
+    'is refused before anybody votes where an agent that is no part of the system has the name of one: %j',
+    async (target) => {
+      const module = { node_id: 'agent:math_v2', type: 'agent', display_name: 'Maths', version: '2' };
+      const OTHER = 'INVALID_INPUT: agent_id: math_agent is of the system; another of ^[a-z0-9][a-z0-9_]{0,63}$';
+      await run({ action: 'module_register', module });
+      expect([
+        await check({ action: 'agent_endpoint', node_id: module.node_id, ...target }),
+        await check({ action: 'module_register', module: { ...module, node_id: 'agent:math_v3', ...target } }),
+        await check({ action: 'module_register', module: { ...module, node_id: 'agent:math_v4' } }),
+      ]).toEqual([OTHER, OTHER, 'nothing']);
+    },
+  );
+
   it('is refused before anybody votes where the module is not there', async () => {
     const FORM = { policy: { allowed_actions: [], forbidden_actions: [] }, new_apt: 0.5, reason: 'x' };
     for (const action of ['module_quarantine', 'module_release', 'module_policy', 'trust_override']) {

@@ -8,7 +8,7 @@ import { parsePosting } from './domain/posting.js';
 import { checkNodeId, type ModuleRequest } from './domain/registration.js';
 import { requestedModule, requestedPolicy } from './domain/requested-module.js';
 import type { GovernedCall, GovernedModules } from './governed-modules.js';
-import { type Callability, refuseUnlisted } from './ports.js';
+import { type Callability, refuseUnfit } from './ports.js';
 
 /** The most events that one action appends to a module's stream. */
 const MAX_EVENTS = 2;
@@ -70,7 +70,7 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
       completed: async (payload) => ({ ...payload, ...(await described(targetOf(payload))) }),
       fits: (payload, module) => {
         refuseSameTarget(module, targetOf(payload));
-        refuseUnlisted({ ...module, ...targetOf(payload) }, callability);
+        refuseUnfit({ ...module, ...targetOf(payload) }, callability);
       },
       carryOut: (payload, call) => modules.changeCallTarget(nodeOf(payload), targetOf(payload), call),
     }),
@@ -86,7 +86,7 @@ export function moduleExecutors(modules: GovernedModules, callability: Callabili
         const spec = requestedModule(payload['module'] as JsonObject);
         checkProposedTarget(spec);
         await modules.refuseUnregistrable(spec);
-        refuseUnlisted(spec, callability);
+        refuseUnfit(spec, callability);
         return { ...payload, module: { ...asJson(spec), ...(await described(spec)) } };
       },
       execute: (approved) =>

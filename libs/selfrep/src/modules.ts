@@ -35,7 +35,7 @@ import {
   type ModuleProposals,
   type Pending,
   type PersonalDataIn,
-  refuseUnlisted,
+  refuseUnfit,
 } from './ports.js';
 import { type FailureType, type ModuleFailure, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
 import type { Registrations } from './registrations.js';
@@ -278,7 +278,7 @@ export class Modules {
 
   /** Why the council is asked before a module is registered; null where it need not be. @throws MaceError INVALID_INPUT */
   private whyAsk(spec: ModuleSpec): string | null {
-    refuseUnlisted(spec, this.callability);
+    refuseUnfit(spec, this.callability);
     if (spec.endpoint !== undefined) return `questions of people go to ${hostOf(spec.endpoint)}`;
     if (spec.prompt !== undefined) return 'questions of people go to a language engine under its prompt';
     return mayWriteMemory(spec.policy) ? 'it may write to memory' : null;

@@ -1,8 +1,10 @@
 import type { CommandContext } from '#lib/access';
 import { type EventMetadata, type JsonObject, MaceError } from '#lib/kernel';
+import { BUILT_IN_MODULES } from '#lib/routing';
 
 import type { CallTarget, Endpoint } from './domain/endpoint.js';
 import type { Module, NotCallable } from './domain/module.js';
+import { AGENT_ID } from './domain/registration.js';
 import { hostOf } from './domain/view.js';
 
 /** What needs the council's or another admin's consent before it happens. */
@@ -51,8 +53,17 @@ export abstract class Callability {
   abstract cardHash(endpoint: Endpoint, signal: AbortSignal): Promise<string | null>;
 }
 
-/** @throws MaceError INVALID_INPUT where the host of an endpoint may not be called */
-export function refuseUnlisted(module: Pick<Module, 'agent_id' | 'type' | 'endpoint'>, callability: Callability): void {
+/**
+ * @throws MaceError INVALID_INPUT where the host of an endpoint may not be called, and where an answer of it, which names
+ * its agent_id, would not be told from one of the system's
+ */
+export function refuseUnfit(
+  module: Pick<Module, 'agent_id' | 'type' | 'endpoint' | 'prompt'>,
+  callability: Callability,
+): void {
+  const { agent_id, endpoint, prompt } = module;
+  if ((endpoint ?? prompt) !== undefined && BUILT_IN_MODULES.some((one) => one.agent_id === agent_id))
+    throw new MaceError('INVALID_INPUT', `agent_id: ${agent_id} is of the system; another of ${AGENT_ID.source}`);
   if (module.endpoint === undefined || callability.whyNot(module) !== 'host_not_listed') return;
   const host = hostOf(module.endpoint);
   throw new MaceError('INVALID_INPUT', `endpoint.url: a host that MACE_AGENT_HOSTS lists, which ${host} is not`);

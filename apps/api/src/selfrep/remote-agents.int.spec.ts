@@ -83,6 +83,8 @@ describe('an agent that answers elsewhere', () => {
       400,
       'endpoint.url: a host that MACE_AGENT_HOSTS lists, which elsewhere.example is not',
     ]);
+    const named = await register({ node_id: 'agent:math_v2' });
+    expect(named.body['developer_message']).toMatch(/^agent_id: math_agent is of the system; another of \^/);
     for (const endpoint of [
       { kind: 'ftp', url: urlOf() },
       { kind: 'http', url: 'file:///etc/passwd' },

@@ -178,7 +178,14 @@ function agentTurn({ type, event_id, data }: IdentifiedEvent): AgentTurn[] {
   }
   const outcome = FAILED_TURNS[type];
   if (outcome === undefined) return [];
-  const { agent_id, attempt, reason, timeout_ms, action, error_class = null } = data as unknown as AgentOutput & Record<string, string>;
+  const {
+    agent_id,
+    attempt,
+    reason,
+    timeout_ms,
+    action,
+    error_class = null,
+  } = data as unknown as AgentOutput & Record<string, string>;
   const detail = reason ?? action ?? engineDetail(data) ?? `no answer within ${timeout_ms} ms`;
   const nothing = { text: '', confidence: 0, reasoning_trace: [], evidence: [] };
   return [{ event_id, agent_id, attempt, outcome, detail, error_class, ...nothing }];

@@ -30,7 +30,7 @@ export interface ModuleSpec extends ModuleProfile, CallTarget {
 }
 
 const NODE_ID = /^(agent|tool|service|router|adapter|memory):[a-z0-9][a-z0-9_.-]{0,63}$/;
-const AGENT_ID = /^[a-z0-9][a-z0-9_]{0,63}$/;
+export const AGENT_ID = /^[a-z0-9][a-z0-9_]{0,63}$/;
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,39}$/;
 const ACTION = /^[a-z][a-z0-9_.-]{0,63}$/;
 const MAX_LISTED = 64;
