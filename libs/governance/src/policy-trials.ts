@@ -9,7 +9,7 @@ import {
   isElsewhere,
   type SafetyRules,
 } from '#lib/council';
-import { type JsonObject, round9 } from '#lib/kernel';
+import { ED25519_KEY, isEd25519Key, type JsonObject, round9 } from '#lib/kernel';
 import {
   BUILT_IN_MODULES,
   decide,
@@ -51,7 +51,10 @@ function seatsFault(council: AnswerCouncilPolicy | undefined): string | null {
     const at = `/answer_council/critics/${i}`;
     const ways = [outside, endpoint, prompt].filter((way) => way !== undefined);
     if (ways.length > 1) return `${at}: at most one of outside, endpoint and prompt`;
-    if (endpoint && !URL.canParse(endpoint.url)) return `${at}/endpoint/url: an http or https URL`;
+    if (!endpoint) continue;
+    const { url, public_key } = endpoint;
+    if (!URL.canParse(url)) return `${at}/endpoint/url: an http or https URL`;
+    if (public_key !== undefined && !isEd25519Key(public_key)) return `${at}/endpoint/public_key: ${ED25519_KEY}`;
   }
   return null;
 }

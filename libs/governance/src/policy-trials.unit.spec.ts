@@ -94,7 +94,7 @@ describe('a governance policy', () => {
 
   const AT = { kind: 'http', url: 'https://a.example/' };
 
-  it('names one way to ask a critic, and a URL that is one', () => {
+  it('names one way to ask a critic, and a URL and a key that are such', () => {
     expect(policyFault('governance', council([seat('a', { endpoint: AT })]))).toBeNull();
     expect(policyFault('governance', council([seat('a'), seat('b', { endpoint: AT, outside: true })]))).toBe(
       '/answer_council/critics/1: at most one of outside, endpoint and prompt',
@@ -102,6 +102,10 @@ describe('a governance policy', () => {
     const url = 'https://a.example:99999/';
     expect(policyFault('governance', council([seat('a', { endpoint: { ...AT, url } })]))).toBe(
       '/answer_council/critics/0/endpoint/url: an http or https URL',
+    );
+    const public_key = 'A'.repeat(43);
+    expect(policyFault('governance', council([seat('a', { endpoint: { ...AT, public_key } })]))).toMatch(
+      /^\/answer_council\/critics\/0\/endpoint\/public_key: an Ed25519 key that somebody holds/,
     );
   });
 

@@ -2,6 +2,7 @@ export * from './canonical-json.js';
 export * from './canonical-form.js';
 export * from './canonical-scan.js';
 export * from './developer-messages.js';
+export * from './ed25519-key.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './event-definition.js';

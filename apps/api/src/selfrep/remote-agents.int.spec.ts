@@ -198,7 +198,7 @@ describe('an agent that answers elsewhere', () => {
         ? response.end(JSON.stringify(card))
         : void bodyOf(request).then(({ id }) => response.end(JSON.stringify({ jsonrpc: '2.0', id, result })));
     const endpoint = { kind: 'a2a', url: urlOf() };
-    const none = await propose({ endpoint: { ...endpoint, public_key: 'A'.repeat(43) } });
+    const none = await propose({ endpoint: { ...endpoint, public_key: 'B'.repeat(43) } });
     expect([none.status, none.body['developer_message']]).toMatchObject([
       400,
       expect.stringContaining('its signature'),

@@ -244,7 +244,7 @@ describe('flags and changes', () => {
 
 describe('how a module is called that answers elsewhere', () => {
   const endpoint = { kind: 'http', url: 'https://agents.example/a' } as const;
-  const other = { kind: 'http', url: 'https://agents.example/b', public_key: 'A'.repeat(43) } as const;
+  const other = { kind: 'http', url: 'https://agents.example/b', public_key: 'B'.repeat(43) } as const;
   const elsewhere = (): ModuleStory => ModuleStory.of({ endpoint }, 0.7, 'ada');
 
   it('is what the council said last, since the revision of that event', () => {
@@ -270,11 +270,14 @@ describe('how a module is called that answers elsewhere', () => {
     ['CONFLICT', { endpoint }, 'agent:math_v1 is called so already'],
     ['INVALID_INPUT', {}, 'endpoint: one of endpoint and prompt'],
     ['INVALID_INPUT', { endpoint: other, prompt: { system: 'a' } }, 'endpoint: one of endpoint and prompt, not both'],
-    [
-      'INVALID_INPUT',
-      { endpoint: { ...other, public_key: 'short' } },
-      'endpoint.public_key: an Ed25519 key, 32 bytes in base64url without padding',
-    ],
+    // A text of another length, and points of the orders 4, 1 and 2, the last with the sign of x.
+    ...['short', 'A'.repeat(43), `AQ${'A'.repeat(41)}`, `7P${'_'.repeat(40)}8`].map(
+      (public_key): [string, object, string] => [
+        'INVALID_INPUT',
+        { endpoint: { ...other, public_key } },
+        'endpoint.public_key: an Ed25519 key that somebody holds, 32 bytes in base64url without padding',
+      ],
+    ),
     ['INVALID_INPUT', { endpoint: { ...other, more: 1 } }, 'endpoint: only kind, url, secret_ref, public_key, card'],
     ['INVALID_INPUT', { prompt: { system: ' ' } }, 'prompt.system: a text of 1 to 8000 characters'],
     ['INVALID_INPUT', { prompt: { system: 'a', max_tokens: 0 } }, 'prompt.max_tokens: a whole number from 1 to 32768'],

@@ -1,4 +1,4 @@
-import { type Form, isJsonObject, type Json, MaceError } from '#lib/kernel';
+import { ED25519_KEY, type Form, isEd25519Key, isJsonObject, type Json, MaceError } from '#lib/kernel';
 
 /** Where a module answers that runs elsewhere (docs/agents.md). */
 export interface Endpoint {
@@ -48,7 +48,6 @@ const MAX_MODEL = 128;
 const MAX_TOKENS = 32_768;
 /** No other variable of the environment can be sent anywhere. */
 const SECRET_REF = /^MACE_AGENT_SECRET_[A-Z0-9_]{1,40}$/;
-const PUBLIC_KEY = /^[A-Za-z0-9_-]{43}$/;
 
 type Members = Readonly<Record<string, readonly [form: string, fits: (value: unknown) => boolean]>>;
 
@@ -60,10 +59,7 @@ const ENDPOINT: Members = {
     (value) => typeof value === 'string' && isEndpointUrl(value),
   ],
   'secret_ref?': [SECRET_REF.source, (value) => typeof value === 'string' && SECRET_REF.test(value)],
-  'public_key?': [
-    'an Ed25519 key, 32 bytes in base64url without padding',
-    (value) => typeof value === 'string' && PUBLIC_KEY.test(value),
-  ],
+  'public_key?': [ED25519_KEY, (value) => typeof value === 'string' && isEd25519Key(value)],
   'card?': [
     '{sha256, version, url, key}',
     (value) => isJsonObject(value as Json) && faultOf('', CARD, value as object) === null,
