@@ -106,7 +106,10 @@ describe('what the council decides of modules', () => {
     }
   });
 
-  it.each([{ endpoint: { kind: 'http', url: 'https://agents.example/' } }, { prompt: { system: 'You calculate.' } }])(
+  it.each<JsonObject>([
+    { endpoint: { kind: 'http', url: 'https://agents.example/' } },
+    { prompt: { system: 'You calculate.' } },
+  ])(
     'is refused before anybody votes where an agent that is no part of the system has the name of one: %j',
     async (target) => {
       const module = { node_id: 'agent:math_v2', type: 'agent', display_name: 'Maths', version: '2' };
