@@ -510,7 +510,7 @@ describe('agents elsewhere', () => {
     const failing: readonly (typeof answer)[] = [
       () => ({ status: 500, text: LEAK }),
       () => ({ text: LEAK }),
-      (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32001, message: LEAK }, [LEAK]: LEAK }) }),
+      (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32001, message: CANARY_TEXT } }) }),
       saying({ outcome: 'declined', text: CANARY_TEXT }),
       saying({ text: CANARY_TEXT, reasoning_trace: [CANARY_TEXT] }),
     ];
@@ -554,7 +554,7 @@ describe('agents elsewhere', () => {
     const tail = await (await fetch(server.url + path, { headers: { authorization, ...EACH_ITS_OWN } })).text();
     const metrics = await call(owner, { method: 'GET', path: '/metrics', headers: {} });
     const modules = await call(everyRole, { method: 'GET', path: '/modules', headers: {} });
-    expect(tail).toContain('RemoteRpc32001');
+    for (const one of ['RemoteRpc32001', 'RemoteSecret']) expect(tail).toContain(one);
     for (const text of [tail, metrics.all, modules.all, server.log()])
       expect(showing(Buffer.from(text), VALUES)).toEqual([]);
     expect(showingIn(folder, VALUES)).toEqual([]);
