@@ -26,7 +26,7 @@ export interface PromptParts {
 /** A language engine under somebody's own prompt. */
 export class PromptAgent implements Agent {
   readonly external = true;
-  private readonly gate: CallGate;
+  readonly gate: CallGate;
 
   /** @param endpoint_revision of its module at which the prompt came to be this */
   constructor(

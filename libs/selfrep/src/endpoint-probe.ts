@@ -42,13 +42,18 @@ export class EndpointProbe {
     }
   }
 
+  /** Looks at each module that failures took offline. */
+  lookAtOffline(stopping: AbortSignal): Promise<void> {
+    return this.each(isOfflineByFailures, stopping, (module, signal) => this.probe(module, signal));
+  }
+
   /** Looks at each agent card there is. */
   lookAtCards(stopping: AbortSignal): Promise<void> {
     return this.each(hasCard, stopping, (module, signal) => this.lookAtCard(module, signal));
   }
 
   private async round(stopping: AbortSignal): Promise<void> {
-    await this.each(isOfflineByFailures, stopping, (module, signal) => this.probe(module, signal));
+    await this.lookAtOffline(stopping);
     if (this.rounds++ % ROUNDS_A_CARD === 0) await this.lookAtCards(stopping);
   }
 

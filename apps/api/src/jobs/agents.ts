@@ -41,7 +41,7 @@ const CARD_MS = 5_000;
 /** Every agent that can be asked: those of the system by agent_id, those of other people by their modules. */
 export class InstalledAgents extends Map<string, Agent> implements Callability {
   /** By node_id; made anew where a module is called in another way. */
-  private readonly remote = new Map<string, ElsewhereAgent>();
+  private readonly remote = new Map<string, { readonly agent: ElsewhereAgent; recoveries: number }>();
 
   constructor(private readonly elsewhere: Elsewhere) {
     super();
@@ -56,11 +56,17 @@ export class InstalledAgents extends Map<string, Agent> implements Callability {
   override get(agentId: string, nodeId?: string): Agent | undefined {
     const module = nodeId === undefined ? undefined : this.elsewhere.modules.get(nodeId);
     if (!module || (module.endpoint === undefined && module.prompt === undefined)) return super.get(agentId);
+    const { recoveries = 0 } = module.health;
     const known = this.remote.get(module.node_id);
-    if (known && known.endpoint_revision === (module.endpoint_revision ?? 0)) return known;
-    const made = this.remoteOf(module);
-    if (made) this.remote.set(module.node_id, made);
-    return made;
+    if (known && known.agent.endpoint_revision === (module.endpoint_revision ?? 0)) {
+      // Whichever process saw that it answers again.
+      if (recoveries > known.recoveries) known.agent.gate.reopen();
+      known.recoveries = recoveries;
+      return known.agent;
+    }
+    const agent = this.remoteOf(module);
+    if (agent) this.remote.set(module.node_id, { agent, recoveries });
+    return agent;
   }
 
   private remoteOf(module: Module): ElsewhereAgent | undefined {

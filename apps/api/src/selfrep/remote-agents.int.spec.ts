@@ -14,6 +14,7 @@ import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 type Body = Record<string, unknown>;
 type Found = Body & {
   readonly endpoint_revision: number;
+  readonly status: string;
   readonly status_reason: string;
   readonly endpoint: { readonly kind: string; readonly card?: { readonly version: string } };
 };
@@ -187,6 +188,17 @@ describe('an agent that answers elsewhere', () => {
     expect(text.join()).toContain('poet_agent crashed (RemoteStatus503): [redacted]');
     const invoked = (await app.stream(`job-${String(job_id)}`)).filter(({ type }) => type === 'AGENT_INVOKED');
     expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['poet_agent', 'generic_agent']);
+  });
+
+  it('that failed in many turns at once and answers again is asked at once, although its circuit was open', async () => {
+    listener = answering({}, 500);
+    await Promise.all(Array.from({ length: 12 }, () => ann!.ask('Write a poem about hail')));
+    await until(async () => (await module()).status === 'offline', 'what failures lead to');
+    const answer = answering({ outcome: 'answer', text: 'Hail, after all.', confidence: 0.9 });
+    listener = (request, response) => (request.url === '/health' ? response.end() : answer(request, response));
+    await app.parts.app.nest.get(EndpointProbe, { strict: false }).lookAtOffline(new AbortController().signal);
+    await until(async () => (await module()).status === 'degraded', 'the recovery');
+    expect((await routed('Write a poem about hail')).body.final_answer).toBe('Hail, after all.');
   });
 
   it('by A2A is asked where its card says, is degraded while that is another or 10 MB, and goes on once it is approved', async () => {

@@ -39,6 +39,12 @@ export class CallGate {
     }
   }
 
+  /** The module is known to answer again. */
+  reopen(): void {
+    this.faults = 0;
+    this.pausedUntil = -Infinity;
+  }
+
   private count(isFault: boolean): void {
     this.faults = isFault ? this.faults + 1 : 0;
     if (this.faults >= FAULTS_IN_A_ROW) this.pausedUntil = this.clock() + PAUSE_MS;

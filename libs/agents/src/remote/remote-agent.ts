@@ -56,7 +56,7 @@ export abstract class RemoteEndpoint<
   E extends { readonly url: string; readonly secret_ref?: string },
   P extends CallParts,
 > {
-  private readonly gate: CallGate;
+  readonly gate: CallGate;
 
   constructor(
     readonly endpoint: E,
