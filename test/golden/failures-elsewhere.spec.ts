@@ -11,7 +11,7 @@ import { LlmServer } from '../fixtures/llm-server/llm-server.js';
 import { CANARIES, CANARY_TEXT, showing } from '../support/canaries.js';
 import { until } from '../support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
-import { registerElsewhere } from '../support/own-agents.js';
+import { approve, registerElsewhere } from '../support/own-agents.js';
 import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
@@ -58,20 +58,15 @@ describe('Golden tests of an agent elsewhere that fails (seed 001, Groups D and 
     await inService();
   }
 
-  /** Trust in it as at first, so that it is asked. */
+  /** The council sets its trust anew, which counts at once, so that it is asked. */
   async function inService(node_id = NODE, query_text = 'What is 2 + 2?'): Promise<void> {
-    for (let i = 0; i < 4; i++) await label(node_id);
+    const admin = await app.caller('ada', ['admin'], ['otp']);
+    const event = { node_id, event_type: 'MANUAL_OVERRIDE', payload: { new_apt: 0.9, reason: 'it answers again' } };
+    await approve(app, (await admin.send<Record<string, unknown>>('POST', '/apt/event', event)).body);
     await until(async () => {
       const { body } = await tuff.send<Record<string, unknown>>('POST', '/router/decide', { query_text });
       return (body['route_trace'] as { selected?: string } | undefined)?.selected === node_id;
     }, 'the route to it');
-  }
-
-  async function label(node_id: string): Promise<void> {
-    const council = await app.caller('cora', ['council'], ['otp']);
-    const event = { node_id, event_type: 'GROUND_TRUTH_LABEL', payload: { correct: true } };
-    const { status, body } = await council.send('POST', '/apt/event', event);
-    if (status !== 200) throw new Error(JSON.stringify(body));
   }
 
   const typesOf = async (jobId: string): Promise<readonly string[]> =>
