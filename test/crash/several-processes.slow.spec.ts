@@ -227,11 +227,12 @@ class Load {
         await sleep(this.draw.between(1, 2 * pauseMs));
       }
     };
+    // Pauses that leave processors to a process that starts again: what holds it up prolongs the load.
     await Promise.all([
-      ...[0, 1, 2].map((nth) => loop(`put-${nth}`, 30, (name) => this.put(nth, name))),
-      ...[0, 1].map((nth) => loop(`ask-${nth}`, 60, (name) => this.ask(name))),
+      ...[0, 1, 2].map((nth) => loop(`put-${nth}`, 60, (name) => this.put(nth, name))),
+      ...[0, 1].map((nth) => loop(`ask-${nth}`, 120, (name) => this.ask(name))),
       loop('request', 300, (name) => this.request(name)),
-      loop('trust', 100, (name) => this.trust(name)),
+      loop('trust', 200, (name) => this.trust(name)),
     ]);
   }
 

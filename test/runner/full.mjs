@@ -15,11 +15,12 @@ const ON_EACH_RELEASE = [
 ];
 /** More than `npm test` draws, unless the environment says how many. */
 const DRAWS = { MACE_FUZZ_REQUESTS: '5000', MACE_SIMULATION_SEEDS: '60' };
-/** As many as the slow part, which runs beside them, leaves room for. */
+/** The slow part mostly waits for processes that it started; those that run beside it get what it leaves. */
+const MORE_WORKERS = '--maxWorkers=4';
 const FEWER_WORKERS = '--maxWorkers=2';
 /** Each answers the reports of its runs. */
 const PARTS = {
-  slow: async () => [await runJest('slow', [], { MACE_TEST_TIER: 'slow' })],
+  slow: async () => [await runJest('slow', [MORE_WORKERS], { MACE_TEST_TIER: 'slow' })],
   draws: async () => [
     await runJest('draws', [FEWER_WORKERS, 'test/fuzz/', 'test/simulation/'], { ...DRAWS, ...process.env }),
   ],
