@@ -116,7 +116,7 @@ function build(modules: readonly RoutingModule[], constants: RouterConstants, in
 
 function candidate(module: RoutingModule, constants: RouterConstants, intent: string): Candidate {
   const apt = Number.isFinite(module.apt) ? module.apt : 0;
-  const availability = round9(apt * availabilityOfTrust(module, constants));
+  const availability = availabilityOf(apt, module, constants);
   return {
     module,
     node_id: module.node_id,
@@ -126,12 +126,15 @@ function candidate(module: RoutingModule, constants: RouterConstants, intent: st
   };
 }
 
-/** What a trust of 1 would be in availability. */
-export function availabilityOfTrust(
+/** Multiplied in this order: another rounds another way now and then, and a recorded decision would replay as another. */
+export function availabilityOf(
+  apt: number,
   { status, dependency_unhealthy }: Pick<RoutingModule, 'status' | 'dependency_unhealthy'>,
   constants: RouterConstants,
 ): number {
-  return (constants.status_factors[status] ?? 0) * (dependency_unhealthy ? constants.dependency_unhealthy_factor : 1);
+  const health = constants.status_factors[status] ?? 0;
+  const dependencies = dependency_unhealthy ? constants.dependency_unhealthy_factor : 1;
+  return round9(apt * health * dependencies);
 }
 
 function bar(

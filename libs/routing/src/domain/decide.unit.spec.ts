@@ -104,6 +104,12 @@ describe('a Stage-1 decision', () => {
     },
   );
 
+  it('multiplies trust, status and dependencies in the order of recorded decisions, which another would round otherwise', () => {
+    const modules = [aModule('agent:a', { apt: 0.447485375, status: 'degraded', dependency_unhealthy: true })];
+    const constants = { ...ROUTER_DEFAULTS, dependency_unhealthy_factor: 0.7 };
+    expect(decide(input({ modules, constants })).route_trace.candidates[0]?.availability).toBe(0.187943857);
+  });
+
   it('keeps a module out for each reason and names it', () => {
     const modules = [
       aModule('agent:down', { status: 'offline' }),

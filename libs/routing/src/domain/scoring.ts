@@ -1,5 +1,5 @@
 import { atLeast, clamp, round9 } from '#lib/kernel';
-import { availabilityOfTrust, type Candidate, type RoutingModule } from './candidates.js';
+import { availabilityOf, type Candidate, type RoutingModule } from './candidates.js';
 import type { ModuleStatus, RouterConstants } from './router-constants.js';
 
 /** The parts of a BrainState goal that routing reads. */
@@ -94,7 +94,7 @@ export function leastTrust(
   const wanted = min_score - weights.goal_priority * goalPriority(goals, constants, module) - exploration;
   const isFallback = module.agent_id === constants.fallback_agent;
   const availability = Math.max(min_availability, isFallback ? 0 : wanted / rise);
-  const least = Math.ceil((availability / availabilityOfTrust(module, constants)) * 1e4 - 1e-6) / 1e4;
+  const least = Math.ceil((availability / availabilityOf(1, module, constants)) * 1e4 - 1e-6) / 1e4;
   return least <= 1 ? least : null;
 }
 
