@@ -14,8 +14,8 @@ interface Chunk {
 }
 
 /**
- * The selfrep snapshot that jobs pin from now on: made anew at once where a status changed or people set a trust, soon where a module
- * registered, otherwise after a fixed number of trust events. A job that runs keeps the one it pinned.
+ * The selfrep snapshot that jobs pin from now on: made anew at once where a status changed or people set a trust, soon
+ * where a module registered, otherwise after a fixed number of trust events. A job that runs keeps the one it pinned.
  */
 export class SelfrepSnapshots {
   private chunks: readonly Chunk[] = [];
