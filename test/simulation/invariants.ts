@@ -14,8 +14,21 @@ import { toldIsStored } from './told-and-stored.js';
 
 type Invariant = (examined: Examined) => Promise<readonly string[]> | readonly string[];
 
-/** Everything that is wrong with what a history has left; nothing where all promises were kept. */
+/**
+ * Everything that is wrong with what a history has left; nothing where all promises were kept. No timer outlives it: one
+ * that fired later would set another by the clock of a later history, which would then go another way.
+ */
 export async function faultsOf(history: History): Promise<readonly string[]> {
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  try {
+    return await examine(history);
+  } finally {
+    for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
+    timers.mockRestore();
+  }
+}
+
+async function examine(history: History): Promise<readonly string[]> {
   const codec = new EventCodec(REGISTRY, RING, new SubjectCiphers(history.world.keys, RING));
   const log = new EventLog(history.world.log, codec);
   const examined = { history, log, ...indexed(history.events, codec) };

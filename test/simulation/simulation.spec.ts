@@ -30,6 +30,29 @@ describe('a system whose stores fail, lose answers and are late, and whose proce
 });
 
 describe('the invariants of a history', () => {
+  it('leave no timer behind', async () => {
+    const history = await runHistory(FIRST);
+    const { setTimeout, clearTimeout } = globalThis;
+    const begun: NodeJS.Timeout[] = [];
+    const ended = new Set<unknown>();
+    const set = (...call: Parameters<typeof setTimeout>): NodeJS.Timeout => {
+      begun.push(setTimeout(...call));
+      return begun.at(-1)!;
+    };
+    const clear = (timer: NodeJS.Timeout | undefined): void => {
+      ended.add(timer);
+      clearTimeout(timer);
+    };
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+    try {
+      expect(await faultsOf(history)).toEqual([]);
+    } finally {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+    }
+    expect(begun).not.toHaveLength(0);
+    expect(begun.filter((timer) => !ended.has(timer))).toEqual([]);
+  });
+
   it.each(MUTANTS)(`find $name within ${SEEDS_FOR_A_MUTANT} seeds`, async (mutant) => {
     for (let seed = 1; seed <= SEEDS_FOR_A_MUTANT; seed++) if (await isFound(mutant, seed)) return;
     throw new Error(`${mutant.name} keeps every promise under ${SEEDS_FOR_A_MUTANT} seeds`);
