@@ -27,7 +27,7 @@ import { everyJobReplays } from '../support/replay-check.js';
  */
 const SECONDS = 15;
 const SEED = process.env['MACE_TEST_SEED'] ?? '1';
-const BETWEEN_STRIKES_MS = 3_000;
+const BETWEEN_STRIKES_MS = 2_000;
 /** However long a start takes on a loaded machine; the load goes on until then. */
 const LEAST_STRIKES = 4;
 /** Twice the lease of what a worker does. */
