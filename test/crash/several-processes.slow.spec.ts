@@ -229,10 +229,10 @@ class Load {
     };
     // Pauses that leave processors to a process that starts again: what holds it up prolongs the load.
     await Promise.all([
-      ...[0, 1, 2].map((nth) => loop(`put-${nth}`, 60, (name) => this.put(nth, name))),
-      ...[0, 1].map((nth) => loop(`ask-${nth}`, 120, (name) => this.ask(name))),
-      loop('request', 300, (name) => this.request(name)),
-      loop('trust', 200, (name) => this.trust(name)),
+      ...[0, 1, 2].map((nth) => loop(`put-${nth}`, 120, (name) => this.put(nth, name))),
+      ...[0, 1].map((nth) => loop(`ask-${nth}`, 250, (name) => this.ask(name))),
+      loop('request', 500, (name) => this.request(name)),
+      loop('trust', 400, (name) => this.trust(name)),
     ]);
   }
 

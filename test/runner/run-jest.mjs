@@ -39,7 +39,10 @@ export async function runJest(name, args, settings = {}, node = process.execPath
   const output = join(folder, 'report.json');
   const leave = () => remove(folder);
   process.once('exit', leave);
-  const env = { MACE_TEST_DISK: tmpdir(), TMPDIR: folder, MACE_TEST_SEED: '1', ...process.env, ...settings };
+  // As `mace` keeps it (scripts/lib/start-built.mjs), for the processes that tests start; Node 20 takes no notice.
+  const compiled = inRoot('node_modules', '.cache', 'v8');
+  const own = { MACE_TEST_DISK: tmpdir(), MACE_TEST_SEED: '1', NODE_COMPILE_CACHE: compiled };
+  const env = { ...own, ...process.env, ...settings };
   try {
     const code = await jest(node, ['--json', `--outputFile=${output}`, ...args], { ...env, TMPDIR: folder });
     return { name, code, testResults: JSON.parse(readFileSync(output, 'utf8')).testResults };

@@ -8,6 +8,7 @@ import { EventStoreWire } from '../../../../test/fixtures/eventstore-wire/events
 import { selfSigned } from '../../../../test/fixtures/eventstore-wire/self-signed.js';
 import { refusals } from '../../../../test/fixtures/eventstore-wire/wire-errors.js';
 import { child } from '../testing/child.js';
+import { mace } from '../testing/mace.js';
 
 const EVERYTHING = [
   'default access: is the server’s own',
@@ -55,7 +56,8 @@ describe('mace eventstore on a server without TLS', () => {
   let store: MemoryEventStore;
   let wire: EventStoreWire;
   const run = async (...args: string[]) => {
-    const { code, out, err } = await child(['eventstore', ...args], { EVENTSTORE_URL: wire.url });
+    process.env['EVENTSTORE_URL'] = wire.url;
+    const { code, out, err } = await mace('eventstore', ...args);
     return { code, out: lines(out), err };
   };
   /** The server's last word on each thing that is set up. */
@@ -194,7 +196,8 @@ describe('mace eventstore on a server with TLS and users', () => {
   let wire: EventStoreWire;
   const run = async (args: readonly string[], user = `admin:${PASSWORD}`, ca = 'ca.pem') => {
     const url = `esdb://${user}@127.0.0.1:${wire.address.port}?tls=true&tlsCAFile=${join(folder, ca)}`;
-    const { code, out, err } = await child(['eventstore', ...args], { EVENTSTORE_URL: url });
+    process.env['EVENTSTORE_URL'] = url;
+    const { code, out, err } = await mace('eventstore', ...args);
     expect(out + err).not.toContain(user.split(':')[1]);
     expect(err).not.toContain('without TLS');
     return { code, out: lines(out), err };
