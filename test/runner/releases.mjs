@@ -4,12 +4,17 @@ import { delimiter, join } from 'node:path';
 import { npm } from '../../scripts/lib/npm.mjs';
 
 /**
- * Works with another release of Node, from the package that carries its binary, in a folder outside the project.
+ * Works with a release of Node: the one that runs this, or another from the package that carries its binary, in a folder
+ * outside the project.
  * @param release such as '24'
  * @param work is given its path, and a PATH on which it is the first one
  * @returns whether it could be installed; where not, nothing was done
  */
 export async function withRelease(release, work) {
+  if (process.versions.node.startsWith(`${release}.`)) {
+    await work(process.execPath, process.env.PATH);
+    return true;
+  }
   const name = `node-${process.platform}-${process.arch}`;
   const folder = mkdtempSync(join(tmpdir(), `mace-node-${release}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true });
