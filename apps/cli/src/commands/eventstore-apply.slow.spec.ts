@@ -196,8 +196,8 @@ describe('mace eventstore on a server with TLS and users', () => {
   let wire: EventStoreWire;
   const run = async (args: readonly string[], user = `admin:${PASSWORD}`, ca = 'ca.pem') => {
     const url = `esdb://${user}@127.0.0.1:${wire.address.port}?tls=true&tlsCAFile=${join(folder, ca)}`;
-    process.env['EVENTSTORE_URL'] = url;
-    const { code, out, err } = await mace('eventstore', ...args);
+    // A process of its own: all that it writes is looked through for the password.
+    const { code, out, err } = await child(['eventstore', ...args], { EVENTSTORE_URL: url });
     expect(out + err).not.toContain(user.split(':')[1]);
     expect(err).not.toContain('without TLS');
     return { code, out: lines(out), err };
